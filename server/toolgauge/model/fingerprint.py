@@ -1,0 +1,78 @@
+"""Fingerprints: whether two cases ask the same, and are scored by the same rules."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from toolgauge.model.case import Case, ExpectedCall
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """``request``: what the model sees. ``expectation``: how it is scored. Both SHA-256, hex."""
+
+    request: str
+    expectation: str
+
+
+def canonical_json(value: Any) -> str:
+    """Return the one text of a JSON value: sorted keys, no spaces, not ASCII-escaped.
+
+    >>> canonical_json({"b": 1, "a": [1.0, "é"]})
+    '{"a":[1.0,"é"],"b":1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest(value: Any) -> str:
+    """Return the SHA-256 of a value's canonical JSON, in hex."""
+    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def fingerprint(case: Case) -> Fingerprint:
+    """Return both fingerprints of a resolved case.
+
+    Names, descriptions and tags of the suite, and a target's parameters and prompt are
+    outside of them. Source: ``formats.md``, "Case".
+    """
+    system_prompt = case.system_prompt
+    if system_prompt is None:
+        system_prompt = case.suite_system_prompt
+    conversation = (
+        {"max_rounds": case.max_rounds, "mock_responses": case.mock_responses}
+        if case.runs_a_conversation
+        else None
+    )
+    request = {
+        "messages": case.messages,
+        "system_prompt": system_prompt,
+        "tools": [tool.as_sent() for tool in case.tools],
+        "tool_choice": [case.tool_choice, case.later_tool_choice],
+        "conversation": conversation,
+    }
+    expectation = {
+        "expects": case.expects,
+        "expected": [_expected(call) for call in case.expected],
+        "order": case.order,
+        "forbidden_tools": case.forbidden_tools,
+        "match": case.match,
+        "multi_turn": case.multi_turn,
+        "optimal_hops": case.optimal_hops if case.multi_turn else None,
+        "valid_prerequisites": case.valid_prerequisites if case.multi_turn else None,
+        "argument_source": case.argument_source,
+        "weights": [case.weights.tool, case.weights.params],
+        "pass_threshold": case.pass_threshold,
+    }
+    return Fingerprint(digest(request), digest(expectation))
+
+
+def _expected(call: ExpectedCall) -> dict[str, Any]:
+    stated = {f.name: getattr(call, f.name) for f in dataclasses.fields(call)}
+    return stated | {
+        "rule": call.rule.model_dump(),
+        "rules": {key: rule.model_dump() for key, rule in call.rules.items()},
+    }
