@@ -1,0 +1,16 @@
+"""The command line: parses, calls one service function, renders. Holds no logic.
+
+One module per command group; each imports its services inside the command, so that
+``--help`` stays quick. Begin with ``app``.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with the code that ``engine.md`` section 7 names."""
+    from toolgauge.cli.app import run_app
+
+    sys.exit(run_app(sys.argv[1:]))
