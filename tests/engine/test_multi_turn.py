@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from builders import FakeGateway, called, reply, said, suite
 
+from builders import FakeGateway, called, reply, said, suite
 from toolgauge.engine.multi_turn import ConversationLost, converse
 from toolgauge.engine.single_turn import Conversation, first_request
 from toolgauge.errors import GatewayError

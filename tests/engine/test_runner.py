@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import anyio
 import pytest
-from builders import FakeGateway, Kept, called, reply, said, suite
 
+from builders import FakeGateway, Kept, called, reply, said, suite
 from toolgauge.engine.plan import Plan
 from toolgauge.engine.runner import run_plan
 from toolgauge.errors import GatewayError
@@ -46,9 +46,7 @@ async def test_every_case_is_asked_of_every_target_as_often_as_wanted() -> None:
 
 async def test_a_deterministic_target_is_asked_once_whatever_repeats_says() -> None:
     kept = Kept()
-    await run_plan(
-        plan(2, "builtin/lexical", repeats=5), kept.parts(FakeGateway()), job_id="j"
-    )
+    await run_plan(plan(2, "builtin/lexical", repeats=5), kept.parts(FakeGateway()), job_id="j")
     assert len(kept.trials) == 2
 
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from builders import FakeGateway, reply, suite
 
+from builders import FakeGateway, reply, suite
 from toolgauge.engine.limits import Patience, ProviderLimit, TrialBudget
 from toolgauge.engine.single_turn import Refusals, ask, first_request, system_prompt
 from toolgauge.errors import GatewayError
@@ -40,7 +40,9 @@ def case(**fields: object):
     ],
 )
 def test_one_system_prompt_is_sent_the_most_specific(own, run, target, sent) -> None:
-    assert system_prompt(case(system_prompt=own) if own is not None else case(), target, run) == sent
+    assert (
+        system_prompt(case(system_prompt=own) if own is not None else case(), target, run) == sent
+    )
 
 
 def test_the_system_prompt_stands_before_the_case_and_an_empty_one_is_left_out() -> None:
@@ -56,9 +58,9 @@ def test_a_targets_parameters_win_over_the_runs_temperature_and_that_over_the_su
     warm = first_request(made, made.cases[0], TARGET, RunOptions(temperature=0.9), repeat=0)
     assert warm.parameters["temperature"] == 0.9
     own = Target("t", "openai/t", parameters={"temperature": 1.0, "max_tokens": None})
-    assert first_request(made, made.cases[0], own, RunOptions(temperature=0.9), repeat=0).parameters == {
-        "temperature": 1.0
-    }
+    assert first_request(
+        made, made.cases[0], own, RunOptions(temperature=0.9), repeat=0
+    ).parameters == {"temperature": 1.0}
 
 
 @pytest.mark.anyio
@@ -68,9 +70,7 @@ async def test_required_falls_back_to_auto_once_per_target_and_only_as_unsupport
     made, refusals = suite(), Refusals()
     request = first_request(made, made.cases[0], TARGET, RunOptions(), repeat=0)
     for _ in range(2):
-        await ask(
-            request, gateway, patience=patience(), refusals=refusals, budget=TrialBudget(300)
-        )
+        await ask(request, gateway, patience=patience(), refusals=refusals, budget=TrialBudget(300))
     assert [r.tool_choice for r in gateway.requests] == ["required", "auto", "auto"]
 
 
@@ -94,9 +94,7 @@ async def test_a_temperature_that_a_model_does_not_take_is_left_out_from_then_on
     made, refusals = suite(), Refusals()
     request = first_request(made, made.cases[0], TARGET, RunOptions(), repeat=0)
     for _ in range(2):
-        await ask(
-            request, gateway, patience=patience(), refusals=refusals, budget=TrialBudget(300)
-        )
+        await ask(request, gateway, patience=patience(), refusals=refusals, budget=TrialBudget(300))
     assert ["temperature" in r.parameters for r in gateway.requests] == [True, False, False]
 
 

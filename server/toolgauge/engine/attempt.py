@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 
+from toolgauge.engine.budget import most_cost
 from toolgauge.engine.embeddings import Embedder
 from toolgauge.engine.limits import Patience, ProviderLimit, TrialBudget
 from toolgauge.engine.multi_turn import ConversationLost, converse
@@ -19,8 +21,9 @@ from toolgauge.model.suite import Suite
 from toolgauge.model.target import Target
 from toolgauge.model.tools import Trajectory
 from toolgauge.model.trial import ErrorKind, Scored, Trial, TrialError, TrialKey, Usage
-from toolgauge.scoring import score_trial, texts_to_embed
+from toolgauge.scoring import Scorer, score_trial, texts_to_embed
 
+NO_SCORERS: Mapping[str, Scorer] = {}
 _log = logging.getLogger(__name__)
 
 
@@ -41,6 +44,8 @@ class Asker:
         self._options = options
         self._gateway = parts.gateway
         self._cost_of = parts.cost_of
+        self._budget = parts.budget
+        self._scorers = parts.scorers
         self._refusals = Refusals()
         self._patience = Patience(
             limit,
@@ -53,22 +58,35 @@ class Asker:
         self._embedder = Embedder(parts.gateway, model, self._patience) if model else None
 
     async def attempt(self, case: Case, repeat: int) -> Trial:
-        """Return the finished trial, scored or errored; raises nothing but cancellation."""
-        budget = TrialBudget(self._options.trial_timeout_s)
+        """Return the finished trial, scored or errored.
+
+        Raises:
+            BudgetSpent: it could have cost more than is left; nothing was asked.
+        """
         request = first_request(self._suite, case, self._target, self._options, repeat=repeat)
+        if self._budget is None:
+            return await self._attempt(case, request)
+        # prices were checked before the run; without one the trial reserves nothing
+        async with self._budget.reserved(most_cost(case, request, self._cost_of) or 0.0) as bill:
+            trial = await self._attempt(case, request)
+            bill.cost_usd = trial.usage.cost_usd
+            return trial
+
+    async def _attempt(self, case: Case, request: Request) -> Trial:
+        budget = TrialBudget(self._options.trial_timeout_s)
         conversation, found = Conversation(), Trajectory(())
         scored: Scored | None = None
         error: TrialError | None = None
         try:
             conversation = await converse(case, request, lambda r: self._ask(r, budget))
             found = trajectory(conversation.messages, [tool.name for tool in case.tools])
-            scored = await score(case, found, self._embedder, budget)
+            scored = await score(case, found, self._embedder, budget, extra=self._scorers)
         except ConversationLost as lost:
             conversation, error = lost.so_far, error_of(lost.__cause__)
         except Exception as failure:  # noqa: BLE001 - the trial border: nothing may pass it
             error = error_of(failure)
         return Trial(
-            key=TrialKey(case.id, self._target.name, repeat),
+            key=TrialKey(case.id, self._target.name, request.repeat),
             scored=scored,
             calls=found.calls,
             format=found.format,
@@ -97,7 +115,12 @@ class Asker:
 
 
 async def score(
-    case: Case, found: Trajectory, embedder: Embedder | None, budget: TrialBudget
+    case: Case,
+    found: Trajectory,
+    embedder: Embedder | None,
+    budget: TrialBudget,
+    *,
+    extra: Mapping[str, Scorer] = NO_SCORERS,
 ) -> Scored:
     """Return what scoring says of a trajectory; texts that need vectors get them first.
 
@@ -107,10 +130,10 @@ async def score(
     """
     texts = texts_to_embed(case, found)
     if not texts:
-        return score_trial(case, found)
+        return score_trial(case, found, extra=extra)
     if embedder is None:
         raise CannotScore(case.id, "semantic", "no embedding model is set")
-    return score_trial(case, found, await embedder.vectors(texts, budget))
+    return score_trial(case, found, await embedder.vectors(texts, budget), extra=extra)
 
 
 def error_of(error: BaseException | None) -> TrialError:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from toolgauge.engine.attempt import error_of, score
+from toolgauge.engine.attempt import NO_SCORERS, error_of, score
 from toolgauge.engine.embeddings import Embedder
 from toolgauge.engine.limits import TrialBudget
 from toolgauge.gateway.extract import trajectory
 from toolgauge.model.case import Case
 from toolgauge.model.tools import Trajectory
 from toolgauge.model.trial import Trial
+from toolgauge.scoring import Scorer
 
 
 async def rescore(
-    case: Case, trial: Trial, embedder: Embedder | None = None, *, trial_timeout_s: float = 300.0
+    case: Case,
+    trial: Trial,
+    embedder: Embedder | None = None,
+    *,
+    extra: Mapping[str, Scorer] = NO_SCORERS,
+    trial_timeout_s: float = 300.0,
 ) -> Trial:
     """Return the trial scored by today's expectations, its calls read anew from its messages.
 
@@ -26,7 +33,7 @@ async def rescore(
     found = Trajectory(())
     try:
         found = trajectory(trial.messages, [tool.name for tool in case.tools])
-        scored = await score(case, found, embedder, TrialBudget(trial_timeout_s))
+        scored = await score(case, found, embedder, TrialBudget(trial_timeout_s), extra=extra)
     except Exception as failure:  # noqa: BLE001 - the trial border: nothing may pass it
         error = error_of(failure)
         return replace(trial, scored=None, error=error, calls=found.calls, format=found.format)

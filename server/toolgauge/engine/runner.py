@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import anyio
 
 from toolgauge.engine.attempt import Asker
+from toolgauge.engine.budget import BudgetSpent
 from toolgauge.engine.limits import ProviderLimit
 from toolgauge.engine.plan import Parts, Plan
 from toolgauge.model import events
@@ -30,10 +31,15 @@ _HOPELESS_AFTER = 8
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to. ``given_up`` names targets that were not asked to the end, and why."""
+    """What a run came to.
+
+    ``given_up`` names targets that were not asked to the end, and why; ``is_truncated``
+    says that the budget ended before the trials did.
+    """
 
     summaries: tuple[Summary, ...]
     given_up: dict[str, TrialError] = field(default_factory=dict)
+    is_truncated: bool = False
 
 
 async def run_plan(
@@ -56,15 +62,25 @@ async def run_plan(
     by_provider: dict[str, list[Target]] = {}
     for target in plan.targets:
         by_provider.setdefault(target.provider, []).append(target)
-    async with anyio.create_task_group() as providers:
-        for targets in by_provider.values():
-            providers.start_soon(run.ask_provider, targets)
+    try:
+        async with anyio.create_task_group() as providers:
+            for targets in by_provider.values():
+                providers.start_soon(run.ask_provider, targets)
+    except BaseExceptionGroup as group:
+        raise _first_of(group) from group
     return Outcome(
         tuple(
             run.summaries[target.name] for target in plan.targets if target.name in run.summaries
         ),
         run.given_up,
+        run.is_truncated,
     )
+
+
+def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return what went wrong first; its neighbours were only cancelled for it."""
+    first = group.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 class _RunInProgress:
@@ -81,6 +97,7 @@ class _RunInProgress:
         self.done = 0
         self.summaries: dict[str, Summary] = {}
         self.given_up: dict[str, TrialError] = {}
+        self.is_truncated = False
 
     async def ask_provider(self, targets: list[Target]) -> None:
         options = self.plan.options
@@ -111,7 +128,11 @@ class _TargetInProgress:
 
     async def work(self, asker: Asker, trials: Iterator[tuple[Case, int]]) -> None:
         for case, repeat in trials:
-            trial = await asker.attempt(case, repeat)
+            try:
+                trial = await asker.attempt(case, repeat)
+            except BudgetSpent:
+                self.run.is_truncated = True
+                return
             await self.run.parts.sink(trial)
             self.accumulator.add(trial)
             await self._tell(trial)
