@@ -115,9 +115,10 @@ class Side:
     ``model`` is ``provider/model`` as asked, ``model_served`` what the provider said had
     answered; None where unknown. ``suite_hash`` is over all cases, ``tools_hash`` over the
     tool definitions. ``run_ids`` holds several where runs were pooled, newest first;
-    ``measured_at`` and ``commit`` are then the newest run's. ``repeats`` is how often each
-    case was asked, over all pooled runs; None where unknown. ``commits_behind`` counts
-    the commits from the one that the baseline was wanted for back to ``commit``.
+    ``measured_at`` (with its time zone) and ``commit`` are then the newest run's.
+    ``repeats`` is how often each case was asked, over all pooled runs; None where unknown.
+    ``commits_behind`` counts the commits from the one that the baseline was wanted for
+    back to ``commit``.
     """
 
     suite: str

@@ -261,10 +261,12 @@ class SuiteReport:
 
     ``verdict`` and ``reason`` are of this part alone. ``rule`` is what it was decided by,
     ``looks`` how often the suite-level test was made (0, 1 or 2; 0 where it does not
-    decide), ``level`` what the adjusted p had to reach at the last look (None without one). ``gated_score`` is what ``min_score`` is held against: the policy's metric,
-    averaged over all the head's measured cases, new and changed ones included; None
-    where nothing was measured. ``baseline_age_days`` is from the baseline's measurement
-    to the head's; None where either time is unknown.
+    decide), ``level`` what the adjusted p had to reach at the last look (None without one).
+
+    ``gated_score`` is what ``min_score`` is held against: the policy's metric, averaged
+    over all the head's measured cases, new and changed ones included; None where nothing
+    was measured. ``baseline_age_days`` is from the baseline's measurement to the head's;
+    None where either time is unknown.
     """
 
     verdict: Verdict
