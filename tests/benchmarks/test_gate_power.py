@@ -62,3 +62,28 @@ def test_the_broken_suite_loses_a_tenth_of_its_cases() -> None:
     assert sorted(before) == [0.10] * 5 + [0.70] * 10 + [0.98] * 35
     assert sorted(broken) == [0.10] * 10 + [0.70] * 10 + [0.98] * 30
     assert sum(a != b for a, b in zip(before, broken, strict=True)) == 5
+
+
+@pytest.mark.parametrize("design", gate_power.GATES)
+def test_the_whole_policy_keeps_its_promise_on_unchanged_code(
+    design: tuple[int, int, int],
+) -> None:
+    # 6 % plus 3 standard errors of so few gates; the script makes 2,000 of each
+    gates = 60 if design[0] == 200 else 250
+    counts = gate_power.measure_gates(design, gates=gates, seed=3)
+    most = gate_power.MOST_FALSE_ALARMS
+    assert counts.false_alarms / gates <= most + 3 * sqrt(most * (1 - most) / gates)
+    assert counts.found + counts.warned_of > counts.false_alarms + counts.needless_warnings
+
+
+def test_the_whole_policy_finds_a_tenth_of_the_cases_broken() -> None:
+    counts = gate_power.measure_gates((50, 3, 3), gates=100, seed=3)
+    assert counts.found >= 95
+    assert counts.gates == 100
+
+
+def test_the_script_prints_both_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    assert gate_power.main(["--comparisons", "2", "--seed", "7"]) in (0, 1)
+    printed = capsys.readouterr().out
+    assert printed.count("| 50 x 3 ") == 3
+    assert "counts of 2 gates" in printed

@@ -43,7 +43,6 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        (b"", "is empty"),
         ('{"a": 1}'.encode("utf-16"), "is UTF-16; save it as UTF-8"),
         (b'{"a":\n"\xe9"}', "line 2: is not valid UTF-8; save it as UTF-8"),
         (b'{"a":\n"\0"}', "line 2: holds NUL bytes; is it a text file in UTF-8?"),
@@ -53,6 +52,12 @@ def test_what_is_no_text_gives_one_clear_message(
     tmp_path: Path, name: str, raw: bytes, message: str
 ) -> None:
     assert refusal(tmp_path / name, raw) == message
+
+
+def test_an_empty_file_is_no_json_and_holds_null_in_yaml(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "a.json", b"") == "is empty"
+    (tmp_path / "a.yaml").write_bytes(b"")
+    assert read_source(tmp_path / "a.yaml").data is None
 
 
 def test_half_a_character_is_refused(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from builders import WEATHER_TOOL, suite
 
+from builders import WEATHER_TOOL, suite
 from toolgauge.model.fingerprint import canonical_json, fingerprint
 
 BASE = {

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolgauge.compare.looks import ROUNDING, Standing
-from toolgauge.compare.screening import LEAST_BASELINE_RATE, LEAST_DROP, Tested
+from toolgauge.compare.screening import LEAST_BASELINE_RATE, LEAST_DROP, Retest
 from toolgauge.compare.verdict import newly_failing
 from toolgauge.model.comparison import CasePair, CaseTally
 from toolgauge.model.report import CaseFinding, CaseSide, CaseStatus
@@ -22,13 +22,13 @@ class CaseFindings:
     flaky: tuple[CaseFinding, ...]
 
 
-def find_cases(standing: Standing, tested: Sequence[Tested]) -> CaseFindings:
+def find_cases(standing: Standing, retests: Sequence[Retest]) -> CaseFindings:
     """Return the findings of a part; a case is listed once, in the first list that fits.
 
-    ``tested`` are the part's own screened cases.
+    ``retests`` are the part's own screened cases.
     """
     newly = [_finding(pair, "newly-failing") for pair in newly_failing(standing)]
-    screened = [_screened_finding(one) for one in tested]
+    screened = [_screened_finding(one) for one in retests]
     regressions = newly + [one for one in screened if one.status == "confirmed"]
     suspects = [one for one in screened if one.status == "suspect"]
     improved = [_finding(pair, "improved") for pair in standing.pairing.compared if _rose(pair)]
@@ -44,21 +44,15 @@ def find_cases(standing: Standing, tested: Sequence[Tested]) -> CaseFindings:
     )
 
 
-def _screened_finding(tested: Tested) -> CaseFinding:
-    fresh = tested.fresh
-    finding = _finding(tested.screened.pair, "confirmed" if tested.is_confirmed else "suspect")
-    return CaseFinding(
-        case_id=finding.case_id,
-        status=finding.status,
-        expected=finding.expected,
-        baseline=finding.baseline,
-        head=finding.head,
-        critical=finding.critical,
-        fresh=_side(fresh, failing_first=True) if fresh else None,
-        p=tested.p,
-        p_adjusted=tested.p_adjusted,
-        repeats_needed=tested.screened.needed,
-        note=tested.why_not,
+def _screened_finding(retest: Retest) -> CaseFinding:
+    finding = _finding(retest.screened.pair, "confirmed" if retest.is_confirmed else "suspect")
+    return replace(
+        finding,
+        fresh=_side(retest.fresh, failing_first=True) if retest.fresh else None,
+        p=retest.p,
+        p_adjusted=retest.p_adjusted,
+        repeats_needed=retest.screened.needed,
+        note=retest.why_not,
     )
 
 

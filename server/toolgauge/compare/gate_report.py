@@ -14,7 +14,7 @@ from toolgauge.compare.looks import Look, Standing, chance_of
 from toolgauge.compare.notices import age_days, notices_of
 from toolgauge.compare.pooling import known_sum
 from toolgauge.compare.resources import resources_of
-from toolgauge.compare.screening import Tested
+from toolgauge.compare.screening import Retest
 from toolgauge.compare.verdict import Ruling, gated_score, rule_on, rule_on_all
 from toolgauge.model.comparison import CasePair, CaseTally, Side
 from toolgauge.model.report import (
@@ -42,10 +42,10 @@ class About:
     removed_sides: tuple[Side, ...] = ()
 
 
-def report_of(look: Look, tested: Sequence[Tested], about: About) -> Report:
+def report_of(look: Look, retests: Sequence[Retest], about: About) -> Report:
     """Return the report of a gate after its last look, with its screened cases tested."""
     parts = [
-        (standing, [one for one in tested if one.screened.key == standing.key])
+        (standing, [one for one in retests if one.screened.key == standing.key])
         for standing in look.standings
     ]
     rulings = [rule_on(standing, own, look.policy) for standing, own in parts]
@@ -62,7 +62,7 @@ def report_of(look: Look, tested: Sequence[Tested], about: About) -> Report:
         exit_code=EXIT_CODES[whole.verdict],
         reason=whole.reason,
         policy=look.policy,
-        notices=notices_of(look, tested, about.removed_sides),
+        notices=notices_of(look, retests, about.removed_sides),
         totals=_totals(look, [suite.numbers for suite in suites]),
         resources=_all_resources(look),
         suites=suites,
@@ -71,10 +71,10 @@ def report_of(look: Look, tested: Sequence[Tested], about: About) -> Report:
 
 
 def _suite_report(
-    standing: Standing, tested: Sequence[Tested], ruling: Ruling, look: Look
+    standing: Standing, retests: Sequence[Retest], ruling: Ruling, look: Look
 ) -> SuiteReport:
     part, pairing = standing.part, standing.pairing
-    cases = find_cases(standing, tested)
+    cases = find_cases(standing, retests)
     rng = chance_of(part, look.seeded)
     return SuiteReport(
         verdict=ruling.verdict,
@@ -94,7 +94,7 @@ def _suite_report(
         flaky=cases.flaky,
         confusion=confusion_of(pairing.compared),
         resources=resources_of(pairing.compared, part.head.tallies.values()),
-        extra=_extra(standing, tested),
+        extra=_extra(standing, retests),
     )
 
 
@@ -113,11 +113,11 @@ def _request_changed(pair: CasePair) -> bool:
     return pair.head.case.fingerprint.request != pair.baseline.case.fingerprint.request
 
 
-def _extra(standing: Standing, tested: Sequence[Tested]) -> tuple[ExtraRepeats, ...]:
+def _extra(standing: Standing, retests: Sequence[Retest]) -> tuple[ExtraRepeats, ...]:
     found = []
     if standing.second:
         found.append(_bought("second", list(standing.second.tallies.values())))
-    if fresh := [one.fresh for one in tested if one.fresh]:
+    if fresh := [one.fresh for one in retests if one.fresh]:
         found.append(_bought("confirm", fresh))
     return tuple(found)
 

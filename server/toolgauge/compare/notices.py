@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolgauge.compare.looks import Look, Standing
-from toolgauge.compare.screening import Tested
+from toolgauge.compare.screening import Retest
 from toolgauge.model.comparison import Side
 from toolgauge.model.report import Notice, NoticeCode
 
@@ -15,7 +15,7 @@ OLD_AFTER_DAYS = 30.0
 
 
 def notices_of(
-    look: Look, tested: Sequence[Tested], removed_sides: Sequence[Side]
+    look: Look, retests: Sequence[Retest], removed_sides: Sequence[Side]
 ) -> tuple[Notice, ...]:
     """Return the notices of a gate: those about the gate first, then part by part."""
     found: list[Notice] = []
@@ -27,7 +27,7 @@ def notices_of(
         found.append(Notice("suites-removed", text, details=names))
     for standing in look.standings:
         found += _of_part(standing, look)
-    return (*found, *_unconfirmed(tested))
+    return (*found, *_unconfirmed(retests))
 
 
 def age_days(standing: Standing) -> float | None:
@@ -63,28 +63,32 @@ def _of_sides(standing: Standing) -> Iterable[Notice]:
     if baseline is None:
         return
     before = baseline.side
-    models = (_model(before), _model(head))
-    if models[0] != models[1] and before.model and head.model:
+    if _differ(before.model, head.model) or _differ(before.model_served, head.model_served):
         text = "The model is not the baseline's: the difference may be the model's."
-        yield _notice(standing, "model-changed", text, models)
+        yield _notice(standing, "model-changed", text, (_model(before), _model(head)))
     if changed := _differing(before.parameters, head.parameters):
         text = "Parameters are not the baseline's: the difference may be theirs."
         yield _notice(standing, "parameters-changed", text, changed)
     age = age_days(standing)
-    if age is not None and age > OLD_AFTER_DAYS:
+    if age is not None and age > OLD_AFTER_DAYS and not head.deterministic:
         text = f"The baseline is {age:.0f} days older: the model behind its name may have changed."
         yield _notice(standing, "old-baseline", text)
 
 
-def _unconfirmed(tested: Sequence[Tested]) -> Iterable[Notice]:
-    missing = [one.screened.pair.id for one in tested if one.screened.repeats and one.p is None]
+def _unconfirmed(retests: Sequence[Retest]) -> Iterable[Notice]:
+    missing = [one.screened.pair.id for one in retests if one.screened.repeats and one.p is None]
     if missing:
         text = f"Fresh repeats of {_count(len(missing), 'case')} were due and could not be had."
         yield Notice("confirmation-missing", text, details=tuple(missing))
 
 
+def _differ(before: str | None, after: str | None) -> bool:
+    """Return whether both are known and not the same."""
+    return None not in (before, after) and before != after
+
+
 def _model(side: Side) -> str:
-    """Return the model as asked, and what answered where that is known to differ by side."""
+    """Return the model as asked, and what answered where that is another name."""
     served = side.model_served
     return f"{side.model} ({served})" if served and served != side.model else str(side.model)
 

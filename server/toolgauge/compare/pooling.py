@@ -95,6 +95,14 @@ def pool_baselines(newest_first: Sequence[Measurement], *, window: int = WINDOW)
     return Measurement(side, _pooled_cases(pooled))
 
 
+def pool_each(newest_first: Sequence[Measurement], *, window: int = WINDOW) -> list[Measurement]:
+    """Return one baseline per suite and target (``pool_baselines``), in order of appearance."""
+    by_key: dict[tuple[str, str], list[Measurement]] = {}
+    for run in newest_first:
+        by_key.setdefault(run.side.key, []).append(run)
+    return [pool_baselines(runs, window=window) for runs in by_key.values()]
+
+
 def why_unfit(run: Measurement) -> str | None:
     """Return why a run can be no baseline; None where it can.
 

@@ -42,7 +42,7 @@ class Screened:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Retest:
     """A screened case after its fresh repeats.
 
     ``p`` is the one-sided exact p-value of ``fresh`` against the baseline, ``p_adjusted``
@@ -80,7 +80,7 @@ def screen(look: Look) -> tuple[Screened, ...]:
 
 def confirm(
     screened: tuple[Screened, ...], fresh: Mapping[CaseKey, CaseTally]
-) -> tuple[Tested, ...]:
+) -> tuple[Retest, ...]:
     """Return which of all screened cases of a gate the fresh repeats confirm.
 
     ``fresh`` holds the trials of batch ``confirm`` alone. A case without any stays
@@ -96,7 +96,7 @@ def confirm(
         for one in screened
     ]
     return tuple(
-        _tested(one, fresh.get(one.case_key), p, p_adjusted)
+        _retest(one, fresh.get(one.case_key), p, p_adjusted)
         for one, p, p_adjusted in zip(screened, p_values, holm.adjust(p_values), strict=True)
     )
 
@@ -122,14 +122,14 @@ def _screened(standing: Standing, pair: CasePair, cases: int, look: Look) -> Scr
     return Screened(standing.key, pair, needed, 0, why_not)
 
 
-def _tested(screened: Screened, fresh: CaseTally | None, p: float, p_adjusted: float) -> Tested:
+def _retest(screened: Screened, fresh: CaseTally | None, p: float, p_adjusted: float) -> Retest:
     if not screened.repeats:
-        return Tested(screened, why_not=screened.why_not)
+        return Retest(screened, why_not=screened.why_not)
     if fresh is None or not fresh.runs:
-        return Tested(screened, fresh, why_not="its fresh repeats could not be had")
+        return Retest(screened, fresh, why_not="its fresh repeats could not be had")
     passed = f"it passed {fresh.passes} of {fresh.runs} fresh repeats"
     why_not = "" if p_adjusted <= ONLY_LEVEL + ROUNDING else f"{passed}: this can be chance"
-    return Tested(screened, fresh, p, p_adjusted, why_not)
+    return Retest(screened, fresh, p, p_adjusted, why_not)
 
 
 def _runs(count: int) -> str:

@@ -3,9 +3,13 @@
 The stages of a gate, each a pure function of the one before and of what was bought::
 
     look = first_look(parts, policy, seeded=random.Random)
-    look = second_look(look, batches of look.wants_second_batch)
-    tested = confirm(screen(look), fresh repeats that screen asks for)
-    report = report_of(look, tested, ...)          # in ``account``, by this module's rulings
+    look = second_look(look, batches)      # of the parts in look.wants_second_batch
+    screened = screen(look)
+    retests = confirm(screened, fresh)      # as many repeats as each screened case asks for
+    report = report_of(look, retests, about)
+
+They stand in ``looks``, ``screening`` and ``gate_report``; this module says what follows
+from them.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from dataclasses import dataclass
 
 from toolgauge.compare.looks import ROUNDING, Standing
 from toolgauge.compare.resources import ratios
-from toolgauge.compare.screening import Tested
+from toolgauge.compare.screening import Retest
 from toolgauge.model.comparison import CasePair, CaseTally
 from toolgauge.model.policy import Metric, Policy
 from toolgauge.model.report import Verdict
@@ -32,24 +36,24 @@ class Ruling:
     reason: str
 
 
-def rule_on(standing: Standing, tested: Sequence[Tested], policy: Policy) -> Ruling:
+def rule_on(standing: Standing, retests: Sequence[Retest], policy: Policy) -> Ruling:
     """Return the verdict on one suite and target.
 
-    ``tested`` are its own screened cases. ``report-only`` turns ``fail`` into ``warn``;
+    ``retests`` are its own screened cases. ``report-only`` turns ``fail`` into ``warn``;
     what could not be measured stays so. Source: ``gate.md`` section 3.
     """
     if standing.obstacle in ("error", "inconclusive"):
         return Ruling(standing.obstacle, _sentence([standing.why]))
-    failures = _failures(standing, tested, policy)
+    failures = _failures(standing, retests, policy)
     if failures and policy.policy == "report-only":
         return Ruling("warn", _sentence(["without report-only this fails", *failures]))
     if failures:
         return Ruling("fail", _sentence(failures))
     if standing.obstacle:
         return Ruling("no-baseline", _sentence([standing.why]))
-    if doubts := _doubts(standing, tested, policy):
+    if doubts := _doubts(standing, retests, policy):
         return Ruling("warn", _sentence(doubts))
-    return Ruling("pass", _sentence([_all_is_well(standing, tested, policy)]))
+    return Ruling("pass", _sentence([_all_is_well(standing, retests, policy)]))
 
 
 def rule_on_all(rulings: Sequence[Ruling]) -> Ruling:
@@ -98,8 +102,8 @@ def newly_failing(standing: Standing) -> tuple[CasePair, ...]:
     return tuple(pair for pair in standing.pairing.compared if _fails_newly(pair))
 
 
-def _failures(standing: Standing, tested: Sequence[Tested], policy: Policy) -> list[str]:
-    confirmed = [one.screened.pair for one in tested if one.is_confirmed]
+def _failures(standing: Standing, retests: Sequence[Retest], policy: Policy) -> list[str]:
+    confirmed = [one.screened.pair for one in retests if one.is_confirmed]
     gating = [pair for pair in confirmed if policy.fail_on != "suite" or pair.head.case.critical]
     found = []
     if standing.obstacle == "no-baseline" and policy.on_missing_baseline == "fail":
@@ -130,26 +134,26 @@ def _floors(standing: Standing, policy: Policy) -> list[str]:
     return found
 
 
-def _doubts(standing: Standing, tested: Sequence[Tested], policy: Policy) -> list[str]:
+def _doubts(standing: Standing, retests: Sequence[Retest], policy: Policy) -> list[str]:
     """Return what does not fail, but is no clean pass either."""
     found = []
     if standing.dropped:
         found.append(f"{_drop(standing, policy)}, which this policy does not fail")
     elif standing.drop_is_seen:
         found.append(f"{_drop(standing, policy)}, which can be chance")
-    if confirmed := [one for one in tested if one.is_confirmed]:
+    if confirmed := [one for one in retests if one.is_confirmed]:
         regressions = _count(len(confirmed), "confirmed regression")
         found.append(f"{regressions}, which this policy does not fail")
     return found
 
 
-def _all_is_well(standing: Standing, tested: Sequence[Tested], policy: Policy) -> str:
+def _all_is_well(standing: Standing, retests: Sequence[Retest], policy: Policy) -> str:
     if standing.rule == "strict":
         return "no case fails that did not fail before"
     name = METRIC_NAMES[policy.metric]
     delta = standing.delta or 0.0
     said = f"the {name} changed by {delta * 100:+.1f} points, no drop beyond the allowed"
-    suspects = sum(not one.is_confirmed for one in tested)
+    suspects = sum(not one.is_confirmed for one in retests)
     return said + (f"; {_count(suspects, 'suspect case')} not confirmed" if suspects else "")
 
 

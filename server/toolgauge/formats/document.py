@@ -32,7 +32,7 @@ def read_source(path: Path, *, max_bytes: int = MAX_BYTES) -> SourceFile:
 
     YAML is read by the 1.2 core schema, without tags; anchors, aliases and ``<<`` are
     fine as long as they stay modest. JSON may hold what ``json.loads`` allows (``NaN``).
-    Lines are computed when ``locate`` is first asked.
+    An empty YAML file holds null. Lines are computed when ``locate`` is first asked.
 
     Raises:
         InvalidFile: the file cannot be opened, is larger than ``max_bytes``, is no
@@ -70,9 +70,9 @@ class _Lines:
 
     def __call__(self, loc: Loc) -> int | None:
         """Return the line of a field, or of what it stands in; 1 for the document itself."""
-        if self._lines is None:
+        if loc and self._lines is None:
             self._lines = self._scan()
-        while loc:
+        while loc and self._lines:
             if loc in self._lines:
                 return self._lines[loc]
             loc = loc[:-1]

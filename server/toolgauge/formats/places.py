@@ -46,12 +46,12 @@ def path_text(loc: Loc) -> str:
 
 def in_file_order(found: Iterable[Found], data: Any, locate: Locate) -> tuple[Problem, ...]:
     """Return what was found as problems with lines, once each, in the order of the document."""
-    once = dict.fromkeys(found)
-    ordered = sorted(once, key=lambda item: _position(item.loc, data))
-    return tuple(
-        Problem(path_text(item.loc), item.message, item.line or locate(item.loc))
-        for item in ordered
-    )
+    order = _Order(data)
+    placed = [
+        (item.line or locate(item.loc), order.key(item.loc), item) for item in dict.fromkeys(found)
+    ]
+    placed.sort(key=lambda place: (place[0] or 0, place[1]))
+    return tuple(Problem(path_text(item.loc), item.message, line) for line, _, item in placed)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -92,18 +92,31 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _position(loc: Loc, data: Any) -> tuple[int, ...]:
-    """Return sort keys: the position of every step among its neighbours, -1 for what is missing."""
-    position: list[int] = []
-    here = data
-    for step in loc:
-        if isinstance(here, dict) and step in here:
-            position.append(list(here).index(step))
-            here = here[step]
-        elif isinstance(here, list) and isinstance(step, int) and step < len(here):
-            position.append(step)
-            here = here[step]
-        else:
-            position.append(-1)
-            here = None
-    return tuple(position)
+class _Order:
+    """Where fields stand among their neighbours, each object looked through once."""
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+        self._seen: dict[int, dict[Any, int]] = {}
+
+    def key(self, loc: Loc) -> tuple[int, ...]:
+        """Return the position of every step of a path, -1 for what is missing."""
+        positions: list[int] = []
+        here = self._data
+        for step in loc:
+            if isinstance(here, dict) and step in here:
+                positions.append(self._positions_in(here)[step])
+                here = here[step]
+            elif isinstance(here, list) and isinstance(step, int) and step < len(here):
+                positions.append(step)
+                here = here[step]
+            else:
+                positions.append(-1)
+                here = None
+        return tuple(positions)
+
+    def _positions_in(self, here: dict[Any, Any]) -> dict[Any, int]:
+        known = self._seen.get(id(here))
+        if known is None:
+            known = self._seen[id(here)] = {key: at for at, key in enumerate(here)}
+        return known

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -13,6 +13,7 @@ from toolgauge.formats.field_problems import validate
 from toolgauge.formats.places import Loc, in_file_order
 from toolgauge.formats.project_checks import KEYS_ELSEWHERE, find_contradictions, is_key_name
 from toolgauge.model.case import UnitInterval
+from toolgauge.model.policy import Policy
 from toolgauge.model.target import GatewayChoice, Prices, Target
 from toolgauge.model.tools import Document
 
@@ -74,17 +75,9 @@ class McpServerDocument(Document):
     headers: dict[str, str] = Field(default_factory=dict)
 
 
-class GateDocument(Document):
-    """What a gate decides by; ``repeats`` None leaves the number to who runs it."""
+class GateDocument(Policy):
+    """``gate`` of a project: the policy, and how often each case is asked."""
 
-    policy: Literal["statistical", "strict", "report-only"] = "statistical"
-    metric: Literal["passed", "overall"] = "passed"
-    max_drop: UnitInterval = 0.02
-    min_score: UnitInterval | None = None
-    fail_on: Literal["either", "suite", "case"] = "either"
-    second_batch: bool = True
-    max_cost_ratio: _Ratio | None = None
-    max_latency_ratio: _Ratio | None = None
     repeats: _Count | None = None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,16 +53,17 @@ def run_from_json(shown: dict[str, Any]) -> Run:
     return _run_type.validate_python(shown)
 
 
-def dump_results(results: Iterable[tuple[Run, Iterable[str]]], file: TextIO) -> None:
+async def dump_results(results: Iterable[tuple[Run, AsyncIterable[str]]], file: TextIO) -> None:
     """Write runs with their trials, given as lines of JSON, one trial in memory at a time."""
     file.write(f'{{"schema_version": {SCHEMA_VERSION}, "toolgauge": "{__version__}", "runs": [')
     for number, (run, trials) in enumerate(results):
         head = json.dumps(run_to_json(run), ensure_ascii=False)
         file.write(",\n" if number else "\n")
         file.write(head[:-1] + ', "trials": [')
-        for position, line in enumerate(trials):
-            file.write(",\n" if position else "\n")
-            file.write(line.rstrip("\n"))
+        separator = "\n"
+        async for line in trials:
+            file.write(separator + line)
+            separator = ",\n"
         file.write("]}")
     file.write("\n]}\n")
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from toolgauge.formats.places import Found, Loc, as_list, as_object, did_you_mean
 from toolgauge.scoring import patterns
-
-_MAX_UNROLLED = 100_000
-_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,\d*)?\}|.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +101,6 @@ def _bad_values(rule: dict[str, Any], loc: Loc) -> Iterator[Found]:
 def _bad_pattern(pattern: Any, loc: Loc) -> Iterator[Found]:
     if not isinstance(pattern, str):
         return
-    if unrolled_size(pattern) > _MAX_UNROLLED:
-        yield Found(loc, f"the pattern of {_named(loc)} repeats too much; use smaller counts")
-        return
     try:
         patterns.found(pattern, "")
     except patterns.BadPattern as error:
@@ -135,32 +128,3 @@ def _unexpected_keys(compared: list[Comparison]) -> Iterator[Found]:
                 hint = did_you_mean(key, known, otherwise="remove it, or expect it")
                 message = f"`{key}` has a rule but no expected value; {hint}"
                 yield Found((*config_loc, "params", key), message)
-
-
-def unrolled_size(pattern: str) -> int:
-    """Return about how many atoms a compiler makes of a pattern, counted repeats unrolled.
-
-    A few nested counts are enough to take all memory while compiling, which no time
-    limit on a search prevents.
-
-    >>> unrolled_size("a{2}b"), unrolled_size("(?:[ab]{100}){100}")
-    (3, 10002)
-    """
-    groups = [0]
-    atom = 0
-    for match in _TOKEN.finditer(pattern):
-        part = match.group()
-        if part == "(":
-            groups.append(0)
-            continue
-        if part == ")" and len(groups) > 1:
-            atom = groups.pop()
-        elif match.group(1):
-            repeats = min(int(match.group(1)[:10]), _MAX_UNROLLED * 10)
-            groups[-1] += atom * max(0, repeats - 1)
-            atom *= max(1, repeats)
-            continue
-        else:
-            atom = 1
-        groups[-1] += atom
-    return sum(groups)

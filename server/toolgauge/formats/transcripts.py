@@ -18,7 +18,7 @@ from toolgauge.errors import InvalidFile, Problem
 from toolgauge.formats.document import MAX_BYTES, cannot_open, decode
 from toolgauge.formats.field_problems import validate
 from toolgauge.formats.json_text import holds_half_characters, load_json, without_half_characters
-from toolgauge.formats.places import Found, Loc, in_file_order
+from toolgauge.formats.places import Found, Loc, in_file_order, nowhere
 from toolgauge.formats.yaml_text import UnreadableText
 from toolgauge.model.tools import Document, Message
 from toolgauge.model.trial import TrialKey, Usage
@@ -160,8 +160,8 @@ def _read_line(raw: bytes | None, number: int, problems: list[Problem]) -> Trans
     document, wrong = validate(TranscriptLineDocument, data, _wording)
     if document is not None and document.messages is None and document.error is None:
         wrong = [Found(("messages",), "is required: the messages produced after the prompt")]
-    told = in_file_order([*found, *wrong], data, lambda _: number)
-    problems.extend(told)
+    told = in_file_order([*found, *wrong], data, nowhere)
+    problems.extend(replace(problem, line=number) for problem in told)
     return None if told or document is None else _line(document, number)
 
 

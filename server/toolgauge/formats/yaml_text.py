@@ -8,7 +8,6 @@ depth that aliases expand to are known before anything walks over the data.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,21 +15,11 @@ from typing import Any
 import yaml
 
 from toolgauge.errors import Problem
+from toolgauge.formats.core_schema import is_text, resolve
 from toolgauge.formats.places import Found, Loc, shown
 
 MAX_DEPTH = 100
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_CONSTANTS: dict[str, Any] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
-    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
-    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
-}
-_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_NUMBER_STARTS = frozenset("+-.0123456789")
 
 
 class UnreadableText(Exception):
@@ -53,11 +42,12 @@ class YamlContent:
 def load_yaml(text: str, *, max_expansion: int, with_lines: bool = False) -> YamlContent:
     """Return the data of one YAML document, with the problems that do not stop the reading.
 
+    A text without a document (nothing, or comments alone) holds null.
     ``max_expansion`` bounds the characters and nodes that aliases may add.
 
     Raises:
-        UnreadableText: it is no YAML, is empty, nests deeper than 100 levels, holds
-            several documents, or its aliases are unknown, recursive or expand too far.
+        UnreadableText: it is no YAML, nests deeper than 100 levels, holds several documents,
+            or its aliases are unknown, recursive or expand too far.
     """
     reader = _Reader(max_expansion=max_expansion, with_lines=with_lines)
     try:
@@ -65,8 +55,6 @@ def load_yaml(text: str, *, max_expansion: int, with_lines: bool = False) -> Yam
             reader.take(event)
     except yaml.YAMLError as error:
         raise _unreadable(error, text) from error
-    if not reader.documents:
-        raise UnreadableText("is empty")
     return YamlContent(reader.root, reader.found, reader.lines)
 
 
@@ -129,7 +117,7 @@ class _Reader:
 
     def _plain(self, event: Any) -> Any:
         try:
-            return _resolve(event.value)
+            return resolve(event.value)
         except ValueError:
             self._tell(event, "this number has too many digits; put it in quotes or shorten it")
             return event.value
@@ -184,7 +172,7 @@ class _Reader:
         top.key = key
         if top.merges:
             return
-        if not isinstance(key, str) or (is_plain and not _is_text(key)):
+        if not isinstance(key, str) or (is_plain and not is_text(key)):
             top.key = None
             self._tell(event, f"the key {shown(key)} must be text: put it in quotes")
         elif key in top.value:
@@ -234,28 +222,6 @@ class _Reader:
 
     def _refuse_tag(self, event: Any) -> None:
         self._tell(event, f"YAML tags such as `{event.tag}` are not read; remove it")
-
-
-def _resolve(text: str) -> Any:
-    """Return what a plain scalar means in the YAML 1.2 core schema.
-
-    Raises:
-        ValueError: an integer of more digits than Python converts.
-    """
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if text[0] not in _NUMBER_STARTS:
-        return text
-    if _INTEGER.fullmatch(text):
-        return int(text, 0) if text[:2] in ("0o", "0x") else int(text)
-    return float(text) if _FLOAT.fullmatch(text) else text
-
-
-def _is_text(plain: str) -> bool:
-    try:
-        return isinstance(_resolve(plain), str)
-    except ValueError:
-        return False
 
 
 def _line(event: Any) -> int:
