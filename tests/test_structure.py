@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "server").rglob("*.py")) + sorted((ROOT / "action").rglob("*.py"))
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 60

@@ -12,6 +12,7 @@ class Settings:
     """Settings of one process, read once.
 
     ==============================  ====================================================
+    TOOLGAUGE_DATABASE_URL          where runs are kept: sqlite:///FILE or postgresql://...
     TOOLGAUGE_EMBEDDING_MODEL       model for the ``semantic`` mode, as provider/model
     <PROVIDER>_API_BASE             address of a provider (OPENAI_API_BASE, say)
     OPENAI_BASE_URL                 the same for OpenAI, as its own tools spell it
@@ -29,6 +30,11 @@ class Settings:
     def from_env(cls) -> Settings:
         """Return the settings of this process."""
         return cls(os.environ)
+
+    @property
+    def database_url(self) -> str | None:
+        """Where runs are kept, None for a file in the user's data directory."""
+        return self.environment.get("TOOLGAUGE_DATABASE_URL") or None
 
     @property
     def embedding_model(self) -> str | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builders import WEATHER_TOOL
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +38,10 @@ def toolgauge(tmp_path: Path) -> Toolgauge:
         done = subprocess.run(
             [sys.executable, "-m", "toolgauge", *map(str, arguments)],
             cwd=cwd,
-            env=kept | {"PYTHONPATH": f"{ROOT / 'server'}:{ROOT / 'action'}"} | env,
+            env=kept
+            | {"TOOLGAUGE_DATABASE_URL": f"sqlite:///{tmp_path}/toolgauge.db"}
+            | {"PYTHONPATH": f"{ROOT / 'server'}:{ROOT / 'action'}"}
+            | env,
             capture_output=True,
             text=True,
             check=False,

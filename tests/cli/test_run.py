@@ -15,7 +15,9 @@ def right(request: dict[str, Any]) -> tuple[int, Any]:
     return calling("get_weather", city="Paris") if asked == PARIS else saying("You're welcome.")
 
 
-def test_a_suite_is_asked_over_the_wire_and_a_table_says_what_came_of_it(toolgauge, weather) -> None:
+def test_a_suite_is_asked_over_the_wire_and_a_table_says_what_came_of_it(
+    toolgauge, weather
+) -> None:
     with Provider(right) as provider:
         done = toolgauge("run", weather, "-m", "openai/stub", "--api-base", provider.base)
     assert (done.code, len(provider.seen)) == (0, 2)

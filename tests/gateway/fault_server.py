@@ -207,6 +207,7 @@ class FaultServer:
 
     def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
+        self._serving: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._thread = threading.Thread(target=self._loop.run_forever, name="fault server")
         self._thread.start()
         asyncio.run_coroutine_threadsafe(self._open(), self._loop).result()
@@ -219,24 +220,31 @@ class FaultServer:
         self._loop.close()
 
     async def _open(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self.tls)
+        self._server = await asyncio.start_server(self._connect, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def _close(self) -> None:
+        """Leave no socket behind: neither of a connection just accepted, nor of one at work."""
         self._server.close()
-        serving = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in serving:
+        accepting = asyncio.all_tasks() - {asyncio.current_task()} - self._serving.keys()
+        await asyncio.gather(*accepting, return_exceptions=True)
+        for task, writer in self._serving.items():
             task.cancel()
-        await asyncio.gather(*serving, return_exceptions=True)
+            writer.transport.abort()
+        await asyncio.gather(*self._serving, return_exceptions=True)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._serving[self._loop.create_task(self._serve(Peer(reader, writer)))] = writer
+
+    async def _serve(self, peer: Peer) -> None:
         try:
-            while await self._answer(Peer(reader, writer)):
+            if self.tls:
+                await peer.writer.start_tls(self.tls)
+            while await self._answer(peer):
                 pass
         except (OSError, asyncio.IncompleteReadError):
             pass  # the client has gone
-        finally:
-            writer.close()
+        peer.writer.close()
 
     async def _answer(self, peer: Peer) -> bool:
         lines = (await peer.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")

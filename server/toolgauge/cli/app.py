@@ -10,8 +10,20 @@ from typing import Annotated
 import typer
 
 from toolgauge import __version__
-from toolgauge.cli import compare, models, run, score, validate
-from toolgauge.errors import CannotMeasure, InvalidFile, ToolgaugeError, UsageError
+from toolgauge.cli import (
+    baseline,
+    cache,
+    compare,
+    experiments,
+    gate,
+    models,
+    run,
+    runs,
+    score,
+    suites,
+    validate,
+)
+from toolgauge.errors import CannotMeasure, CannotStore, InvalidFile, ToolgaugeError, UsageError
 
 EXIT_USAGE, EXIT_UNMEASURED, EXIT_INTERRUPTED = 2, 3, 130
 
@@ -27,6 +39,13 @@ app.command(name="score")(score.score)
 app.command(name="compare")(compare.compare)
 app.command(name="validate")(validate.validate)
 app.command(name="models")(models.models)
+app.command(name="rescore")(runs.rescore)
+app.add_typer(gate.app, name="gate")
+app.add_typer(baseline.app, name="baseline")
+app.add_typer(runs.app, name="runs")
+app.add_typer(suites.app, name="suites")
+app.add_typer(experiments.app, name="experiments")
+app.add_typer(cache.app, name="cache")
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - typer hands the flag over like this
@@ -76,7 +95,7 @@ def run_app(arguments: list[str]) -> int:
 def _failed(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, ToolgaugeError):
         _complain(error, arguments)
-        return EXIT_UNMEASURED if isinstance(error, CannotMeasure) else EXIT_USAGE
+        return EXIT_UNMEASURED if isinstance(error, CannotMeasure | CannotStore) else EXIT_USAGE
     if hasattr(error, "show"):  # what typer says of a wrong option or argument
         error.show()
         return EXIT_USAGE

@@ -49,3 +49,17 @@ def print_warnings(file: str, problems: Iterable[Problem]) -> None:
     for problem in problems:
         text = one_line(f"{file}: {problem}", 2000)
         console(stderr=True).print(f"warning: {text}", style="yellow", soft_wrap=True)
+
+
+def print_note(text: str) -> None:
+    """Print what to do next to stderr."""
+    console(stderr=True).print(one_line(text, 2000), style="cyan", soft_wrap=True)
+
+
+def print_done(text: str, value: Any, *, as_json: bool) -> None:
+    """Print what a command did: as text, or as one JSON document."""
+    if as_json:
+        print_json(value)
+        return
+    for line in text.splitlines():
+        console().print(one_line(line, 2000), soft_wrap=True)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from toolgauge.model.run import Run
-    from toolgauge.service.runs import Prepared, RunRequest, TrialSpool
+    from toolgauge.cli.progress import Watcher
+    from toolgauge.service.evaluations import Evaluated
+    from toolgauge.service.runs import Prepared, RunRequest
     from toolgauge.settings import Settings
 
 Choice = Literal["required", "auto", "none"]
@@ -60,6 +59,28 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the result file here.")
     ] = None,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Link the runs to this experiment.")
+    ] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(metavar="RUN_ID", help="Finish this run; nothing finished is asked again."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, metavar="USD", help="Stop before a run costs more.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be asked and cost; ask nothing.")
+    ] = False,
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Use stored replies, and store new ones.")
+    ] = False,
+    cache_only: Annotated[
+        bool, typer.Option("--cache-only", help="Use stored replies, and never ask.")
+    ] = False,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where runs are kept (sqlite:///FILE).")
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(help="The project file, in place of .toolgauge.yml.")
     ] = None,
@@ -70,96 +91,164 @@ def run(
 ) -> int:
     """Ask models the cases of suites; show means, errors and failing cases.
 
-    Try it without a key: toolgauge run suites/everyday_tools.yaml -m builtin/lexical
+    Every trial is kept as it finishes. Try it without a key:
+    toolgauge run suites/everyday_tools.yaml -m builtin/lexical
     """
     from toolgauge.model.run import RunOptions
-    from toolgauge.service.runs import RunRequest, prepare
+    from toolgauge.service.runs import RunRequest
     from toolgauge.settings import Settings
 
-    settings = Settings.from_env()
-    options = RunOptions(
-        repeats=repeats,
-        tool_choice=tool_choice,
-        temperature=temperature,
-        system_prompts={} if system_prompt is None else {"_global": system_prompt},
-        embedding_model=embedding_model,
-        concurrency=concurrency,
-    )
     request = RunRequest(
-        tuple(suites or ()), tuple(model or ()), options, api_base=api_base, config=config
+        suites=tuple(suites or ()),
+        targets=tuple(model or ()),
+        options=RunOptions(
+            repeats=repeats,
+            tool_choice=tool_choice,
+            temperature=temperature,
+            system_prompts={} if system_prompt is None else {"_global": system_prompt},
+            embedding_model=embedding_model,
+            concurrency=concurrency,
+        ),
+        api_base=api_base,
+        config=config,
+        experiment=experiment,
+        max_cost_usd=max_cost,
+        cache="only" if cache_only else "read-write" if cache else "off",
     )
-    prepared = prepare(request, settings)
-    shown = Shown(out=out, as_json=as_json, failures=failures, min_score=min_score)
-    return _run_and_show(request, prepared, settings, shown)
+    shown = Shown(out, as_json=as_json, failures=failures, min_score=min_score)
+    command = RunCommand(request, Settings.from_env(), shown, database=database)
+    if dry_run:
+        return command.estimate()
+    return command.resume(resume) if resume else command.start()
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What the caller wants to see of the runs."""
 
-    out: Path | None
-    as_json: bool
-    failures: int
-    min_score: float | None
+    out: Path | None = None
+    as_json: bool = False
+    failures: int = 20
+    min_score: float | None = None
 
 
-def _run_and_show(
-    request: RunRequest, prepared: tuple[Prepared, ...], settings: Settings, shown: Shown
-) -> int:
-    import anyio
+class RunCommand:
+    """One ``toolgauge run``: begin or resume, show, and answer with the exit code."""
 
-    from toolgauge.cli.output import print_warnings
-    from toolgauge.cli.progress import watching
-    from toolgauge.service import runs
+    def __init__(
+        self, request: RunRequest, settings: Settings, shown: Shown, *, database: str | None
+    ) -> None:
+        self._request = request
+        self._settings = settings
+        self._shown = shown
+        self._database = database
+        self._run_ids: tuple[str, ...] = ()
 
-    for one in prepared:
-        print_warnings(one.file, one.warnings)
-    with ExitStack() as spool_files:
-        spools = [spool_files.enter_context(runs.open_spool()) for _ in prepared]
-        with watching() as watcher:
-            finished = anyio.run(
-                partial(
-                    runs.evaluate_all,
-                    prepared,
-                    settings,
-                    spools=spools,
-                    emit=watcher.on_event,
-                    api_base=request.api_base,
+    def start(self) -> int:
+        """Ask the suites of the request."""
+        from toolgauge.cli.output import print_warnings
+        from toolgauge.service.runs import prepare
+
+        prepared = prepare(self._request, self._settings)
+        for one in prepared:
+            print_warnings(one.file, one.warnings)
+        return self._ask(prepared)
+
+    def resume(self, run_id: str) -> int:
+        """Finish a stored run."""
+        self._run_ids = (run_id,)
+        return self._ask(())
+
+    def estimate(self) -> int:
+        """Say what ``start`` would ask and cost."""
+        import anyio
+
+        from toolgauge.cli.output import console, print_json
+        from toolgauge.report.listings import estimate_table
+        from toolgauge.service.estimates import estimate
+        from toolgauge.service.runs import prepare
+
+        prepared = prepare(self._request, self._settings)
+        found = anyio.run(estimate, prepared, self._settings, self._database, self._request.cache)
+        if self._shown.as_json:
+            print_json({"items": [asdict(one) for one in found]})
+        else:
+            console().print(estimate_table(found))
+        return 0
+
+    def _ask(self, prepared: tuple[Prepared, ...]) -> int:
+        import anyio
+
+        from toolgauge.cli.progress import watching
+        from toolgauge.service.runs import unmeasured
+
+        try:
+            with watching() as watcher:
+                evaluated = anyio.run(self._run, prepared, watcher)
+        except KeyboardInterrupt:
+            self._say_how_to_resume()
+            raise
+        if not self._shown.as_json:
+            self._print(evaluated)
+        if problem := unmeasured(evaluated):
+            raise problem
+        self._say_what_is_missing(evaluated)
+        return _exit_code(evaluated, self._shown.min_score)
+
+    async def _run(self, prepared: tuple[Prepared, ...], watcher: Watcher) -> tuple[Evaluated, ...]:
+        from toolgauge.service import runs, wiring
+
+        request = self._request
+        asking = runs.Asking(request.max_cost_usd, request.cache, request.api_base)
+        async with wiring.open_store(self._settings, self._database) as database:
+            if prepared:
+                self._run_ids = await runs.start_runs(
+                    database, prepared, experiment=request.experiment
                 )
+            evaluated = await runs.ask_runs(
+                database, self._run_ids, self._settings, emit=watcher.on_event, asking=asking
             )
-        results = [(done.run, spool) for done, spool in zip(finished, spools, strict=True)]
-        if shown.out:
-            runs.write_results(shown.out, results)
-        _print(results, shown)
-    if problem := runs.unmeasured(finished):
-        raise problem
-    return _too_low([done.run for done in finished], shown.min_score)
+            if self._shown.out:
+                await runs.write_results(self._shown.out, database, self._run_ids)
+            if self._shown.as_json:
+                await runs.dump(database, self._run_ids, sys.stdout)
+        return evaluated
+
+    def _print(self, evaluated: tuple[Evaluated, ...]) -> None:
+        from toolgauge.cli.output import console
+        from toolgauge.report.terminal import failure_table, run_table
+
+        screen = console()
+        for one in evaluated:
+            screen.print(run_table(one.run, delta=one.delta))
+            if one.failing and self._shown.failures:
+                screen.print(failure_table(one.failing, most=self._shown.failures))
+
+    def _say_how_to_resume(self) -> None:
+        from toolgauge.cli.output import print_note
+
+        for run_id in self._run_ids:
+            print_note(f"what was finished is kept; go on with: toolgauge run --resume {run_id}")
+
+    def _say_what_is_missing(self, evaluated: tuple[Evaluated, ...]) -> None:
+        from toolgauge.cli.output import print_note
+
+        for one in evaluated:
+            if one.not_run:
+                print_note(
+                    f"run {one.run.id} is {one.run.status}: {one.not_run} trials were not run, of "
+                    f"{', '.join(one.missing_cases[:10])}. Go on with: "
+                    f"toolgauge run --resume {one.run.id}"
+                )
 
 
-def _print(results: list[tuple[Run, TrialSpool]], shown: Shown) -> None:
-    from toolgauge.cli.output import console
-    from toolgauge.report.failures import failing_cases
-    from toolgauge.report.terminal import failure_table, run_table
-    from toolgauge.service import runs
-
-    if shown.as_json:
-        runs.dump(results, sys.stdout)
-        return
-    screen = console()
-    for run, spool in results:
-        screen.print(run_table(run))
-        failing = failing_cases(run, spool.trials()) if shown.failures else ()
-        if failing:
-            screen.print(failure_table(failing, most=shown.failures))
-
-
-def _too_low(runs: list[Run], min_score: float | None) -> int:
+def _exit_code(evaluated: tuple[Evaluated, ...], min_score: float | None) -> int:
     from toolgauge.cli.output import print_error
 
     low = [
-        f"{run.suite_name}: {summary.target} scored {summary.score:.3f}, below {min_score:g}"
-        for run in runs
-        for summary in run.summaries
+        f"{one.run.suite_name}: {summary.target} scored {summary.score:.3f}, below {min_score:g}"
+        for one in evaluated
+        for summary in one.run.summaries
         if min_score is not None and summary.score is not None and summary.score < min_score - 1e-9
     ]
     if low:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from toolgauge.service.scores import ScoredTranscript
+
+ReportFormat = Literal["tool-call-benchmark"]
 
 
 def score(
@@ -18,22 +23,35 @@ def score(
     ] = None,
     failures: Annotated[int, typer.Option(min=0, help="How many failing cases to show.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    report: Annotated[
+        ReportFormat | None,
+        typer.Option("--format", help="Print the report of another system instead."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write that report into this folder.")
+    ] = None,
 ) -> int:
     """Score recorded outputs against a suite; no model is asked.
 
-    A transcript has one line per trial: case_id, target, repeat, messages. With --json
-    it prints every scored trial and the means.
+    A transcript has one line per trial: case_id, target, repeat, messages (OpenAI's or
+    LangChain's). With --json it prints every scored trial and the means.
     """
     import anyio
 
     from toolgauge.cli.output import console, print_json, print_warnings
+    from toolgauge.errors import UsageError
     from toolgauge.model import trial_json
     from toolgauge.report.failures import failing_cases
     from toolgauge.report.terminal import failure_table, run_table
     from toolgauge.service.scores import score_transcripts
     from toolgauge.settings import Settings
 
+    if out and not report:
+        raise UsageError("--out is for a report: add --format tool-call-benchmark")
     done = anyio.run(score_transcripts, suite, transcripts, embedding_model, Settings.from_env())
+    if report:
+        _print_report(done, out)
+        return 0
     if as_json:
         print_json(
             {
@@ -48,3 +66,15 @@ def score(
     if failing and failures:
         console().print(failure_table(failing, most=failures))
     return 0
+
+
+def _print_report(done: ScoredTranscript, out: Path | None) -> None:
+    from toolgauge.cli.output import console, print_json
+    from toolgauge.report.escape import one_line
+    from toolgauge.report.tool_call_benchmark import benchmark_report
+    from toolgauge.service.scores import write_benchmark_report
+
+    if out is None:
+        print_json(benchmark_report(done.suite, done.trials, run_id=done.run.id))
+        return
+    console().print(one_line(str(write_benchmark_report(done, out)), 4000), soft_wrap=True)

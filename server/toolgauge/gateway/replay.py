@@ -56,9 +56,7 @@ class ReplayGateway:
             raise GatewayError(
                 "other", f"case {case_id!r}, repeat {repeat}: recorded as failed: {found.error}"
             )
-        return Reply(
-            found.messages, usage=found.usage, latency_ms=found.latency_ms, is_whole=True
-        )
+        return Reply(found.messages, usage=found.usage, latency_ms=found.latency_ms, is_whole=True)
 
     async def embed(self, model: str, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
         """Return nothing: a recording holds no embeddings.

@@ -31,32 +31,50 @@ class FailingCase:
     repeat: int
 
 
-def failing_cases(run: Run, trials: Iterable[Trial]) -> tuple[FailingCase, ...]:
-    """Return the failing cases of a run, by target and case in the run's order.
+class FailingCases:
+    """Collects failing cases from trials that come in any order, one at a time."""
 
-    ``trials`` may come in any order and one at a time; errored trials count nowhere.
-    """
-    expected = {case.id: case.expected for case in run.cases}
-    runs: dict[tuple[str, str], int] = {}
-    found: dict[tuple[str, str], FailingCase] = {}
-    for trial in trials:
+    def __init__(self) -> None:
+        self._runs: dict[tuple[str, str], int] = {}
+        self._found: dict[tuple[str, str], FailingCase] = {}
+
+    def __len__(self) -> int:
+        """How many cases failed so far, each counted per target."""
+        return len(self._found)
+
+    def add(self, trial: Trial) -> None:
+        """Take in one trial; errored trials count nowhere."""
         if trial.scored is None:
-            continue
+            return
         key = (trial.key.target, trial.key.case_id)
-        runs[key] = runs.get(key, 0) + 1
-        if not trial.scored.passed:
-            known = found.get(key)
-            first = _failing(trial, expected.get(trial.key.case_id))
-            if known and known.repeat < first.repeat:
-                first = known
-            found[key] = replace(first, failed=known.failed + 1 if known else 1)
-    targets = {target.name: number for number, target in enumerate(run.targets)}
-    cases = {case.id: number for number, case in enumerate(run.cases)}
-    ordered = sorted(found, key=lambda key: (targets.get(key[0], 0), cases.get(key[1], 0)))
-    return tuple(replace(found[key], runs=runs[key]) for key in ordered)
+        self._runs[key] = self._runs.get(key, 0) + 1
+        if trial.scored.passed:
+            return
+        known = self._found.get(key)
+        first = known if known and known.repeat < trial.key.repeat else _failing(trial)
+        self._found[key] = replace(first, failed=known.failed + 1 if known else 1)
+
+    def found(self, run: Run) -> tuple[FailingCase, ...]:
+        """Return the failing cases, by target and case in the run's order."""
+        targets = {target.name: number for number, target in enumerate(run.targets)}
+        cases = {case.id: number for number, case in enumerate(run.cases)}
+        expected = {case.id: case.expected for case in run.cases}
+        ordered = sorted(self._found, key=lambda key: (targets[key[0]], cases[key[1]]))
+        return tuple(
+            replace(self._found[key], runs=self._runs[key], expected=expected[key[1]])
+            for key in ordered
+        )
 
 
-def _failing(trial: Trial, expected: Any) -> FailingCase:
+def failing_cases(run: Run, trials: Iterable[Trial]) -> tuple[FailingCase, ...]:
+    """Return the failing cases of a run, by target and case in the run's order."""
+    collected = FailingCases()
+    for trial in trials:
+        collected.add(trial)
+    return collected.found(run)
+
+
+def _failing(trial: Trial) -> FailingCase:
     scored = trial.scored
     reasons = [score.reason for score in scored.scores.values() if score.reason] if scored else []
     return FailingCase(
@@ -65,7 +83,7 @@ def _failing(trial: Trial, expected: Any) -> FailingCase:
         kind=(scored.failure_kind if scored else None) or BELOW_THRESHOLD,
         failed=1,
         runs=1,
-        expected=expected,
+        expected=None,
         got=tuple(call.as_json() for call in trial.calls),
         reason="; ".join(reasons),
         repeat=trial.key.repeat,

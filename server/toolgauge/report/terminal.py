@@ -19,16 +19,21 @@ from toolgauge.report.failures import FailingCase
 NONE = "-"
 
 
-def run_table(run: Run) -> Table:
-    """Return one row per target: trials, passes, means with their n, errors, time and cost."""
+def run_table(run: Run, *, delta: float | None = None) -> Table:
+    """Return one row per target: trials, passes, means with their n, errors, time and cost.
+
+    ``delta`` is the run's score against its experiment's baseline.
+    """
     title = Text(f"{one_line(run.suite_name)} · {len(run.cases)} cases · run {run.id}")
-    table = _table(
+    if delta is not None:
+        title.append(f" · {delta:+.3f} against the baseline")
+    shown = table(
         title, "Target", "Passed", "Overall", "Tool", "Params", "n", "Errors", "ms", "Cost"
     )
-    for column in table.columns[1:]:
+    for column in shown.columns[1:]:
         column.justify = "right"
     for summary in run.summaries:
-        table.add_row(
+        shown.add_row(
             Text(one_line(summary.target), style="bold"),
             _passed(summary),
             _mean(summary.scores.get("overall")),
@@ -39,15 +44,15 @@ def run_table(run: Run) -> Table:
             NONE if summary.latency_median_ms is None else f"{summary.latency_median_ms:.0f}",
             cost(summary),
         )
-    return table
+    return shown
 
 
 def failure_table(failures: Sequence[FailingCase], *, most: int) -> Table:
     """Return the failing cases with what was expected against what was called."""
-    table = _table(Text("Failing cases"), "Case", "Target", "Why", "Expected", "Got")
+    shown = table(Text("Failing cases"), "Case", "Target", "Why", "Expected", "Got")
     for failure in failures[:most]:
         times = "" if failure.runs == 1 else f" ({failure.failed} of {failure.runs})"
-        table.add_row(
+        shown.add_row(
             Text(one_line(failure.case_id, 48), style="bold"),
             Text(one_line(failure.target, 40), style="dim"),
             Text(failure.kind + times, style="red"),
@@ -55,26 +60,26 @@ def failure_table(failures: Sequence[FailingCase], *, most: int) -> Table:
             Text(calls_in_short(failure.got)),
         )
     if len(failures) > most:
-        table.caption = f"{len(failures) - most} more; --failures {len(failures)} shows all"
-    return table
+        shown.caption = f"{len(failures) - most} more; --failures {len(failures)} shows all"
+    return shown
 
 
 def comparison_table(comparison: Comparison) -> Table:
     """Return the cases whose score differs, each with both scores and both answers."""
     baseline, head = comparison.baseline, comparison.head
     title = Text(f"{one_line(head.suite)} · {one_line(head.target)}: changed cases")
-    table = _table(title, "Case", baseline.source, head.source, "Delta", "Was", "Is")
+    shown = table(title, "Case", baseline.source, head.source, "Delta", "Was", "Is")
     for pair in comparison.changed_cases:
         delta = pair.delta or 0.0
-        table.add_row(
+        shown.add_row(
             Text(one_line(pair.id, 48), style="bold"),
             number(pair.baseline.score),
             number(pair.head.score),
-            _signed(delta),
+            signed(delta),
             Text(calls_in_short(pair.baseline.sample_calls)),
             Text(calls_in_short(pair.head.sample_calls)),
         )
-    return table
+    return shown
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -82,7 +87,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     pairing = comparison.pairing
     means = f"{number(comparison.baseline_mean)} -> {number(comparison.head_mean)}"
     counts = f"{len(pairing.compared)} compared cases, {len(comparison.changed_cases)} changed"
-    lines = [f"overall {means} ({_signed(comparison.delta)}) over {counts}"]
+    lines = [f"overall {means} ({signed(comparison.delta)}) over {counts}"]
     left_out = {
         "expectation changed, not compared": pairing.changed,
         "not measured on one side": tuple(pair.id for pair in pairing.unmeasured),
@@ -98,11 +103,11 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 
 def target_table(targets: Iterable[tuple[Target, str | None]]) -> Table:
     """Return one row per target: its name and model, and what it lacks, if anything."""
-    table = _table(Text("Targets"), "Target", "Model", "Ready")
+    shown = table(Text("Targets"), "Target", "Model", "Ready")
     for target, why_not in targets:
         ready = Text("yes", style="green") if why_not is None else Text(one_line(why_not))
-        table.add_row(Text(one_line(target.name)), Text(one_line(target.model)), ready)
-    return table
+        shown.add_row(Text(one_line(target.name)), Text(one_line(target.model)), ready)
+    return shown
 
 
 def calls_in_short(calls: Any, most: int = 120) -> str:
@@ -136,7 +141,8 @@ def _arguments(arguments: Any) -> str:
     return clip(json.dumps(arguments, ensure_ascii=False), 400)
 
 
-def _signed(delta: float | None) -> Text:
+def signed(delta: float | None) -> Text:
+    """Return a difference with its sign, red where it is a loss; a dash where there is none."""
     if delta is None:
         return Text(NONE)
     return Text(f"{delta:+.3f}", style="red" if delta < 0 else "green")
@@ -155,7 +161,8 @@ def _mean(mean: Mean | None) -> str:
     return f"{mean.macro:.3f}" + (f" (n={mean.n})" if mean.n_unscored else "")
 
 
-def _table(title: Text, *columns: str) -> Table:
+def table(title: Text, *columns: str) -> Table:
+    """Return an empty table in the one style that all of ours have."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         table.add_column(Text(one_line(column, 60)), overflow="fold")

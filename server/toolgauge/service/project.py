@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolgauge.formats.project_file import find_project, load_project, target_of
+from toolgauge.formats.project_file import GateDocument, find_project, load_project, target_of
 from toolgauge.model.target import Target
 
 
@@ -16,6 +16,7 @@ class Project:
     targets: dict[str, Target] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
     embedding_model: str | None = None
+    gate: GateDocument = field(default_factory=GateDocument)
 
 
 def open_project(config: Path | None) -> Project:
@@ -32,4 +33,5 @@ def open_project(config: Path | None) -> Project:
         targets={name: target_of(name, one) for name, one in document.targets.items()},
         suites=tuple(document.suites),
         embedding_model=document.embedding_model,
+        gate=document.gate,
     )

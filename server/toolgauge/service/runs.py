@@ -1,77 +1,61 @@
-"""Running suites: one function asks one suite of some targets and returns the run."""
+"""Running suites: what is asked is prepared, stored, asked, and summed up."""
 
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TextIO
 
-import anyio
-
-from toolgauge.engine.plan import Emit, Plan
-from toolgauge.engine.runner import Outcome, run_plan
-from toolgauge.errors import CannotMeasure, MissingSetting, Problem, ToolgaugeError, UsageError
+from toolgauge.engine.budget import Budget
+from toolgauge.engine.plan import Emit
+from toolgauge.errors import (
+    CannotMeasure,
+    MissingSetting,
+    Problem,
+    ToolgaugeError,
+    UsageError,
+)
 from toolgauge.formats.results_file import dump_results, whole_file
-from toolgauge.gateway.gateway import Gateway
-from toolgauge.model import events, trial_json
-from toolgauge.model.run import Run, RunOptions, case_info
-from toolgauge.model.suite import Suite
+from toolgauge.gateway.caching import CacheMode
+from toolgauge.gateway.prices import PriceTable
+from toolgauge.model import trial_json
+from toolgauge.model.run import Run, RunOptions
+from toolgauge.model.suite import Suite, SuiteDocument
 from toolgauge.model.target import Target
-from toolgauge.model.trial import Trial, TrialError
-from toolgauge.service import wiring
+from toolgauge.model.trial import Usage
+from toolgauge.scoring import Scorer
+from toolgauge.service import experiments, wiring
+from toolgauge.service.beginnings import new_run
+from toolgauge.service.evaluations import Evaluated, run_job
 from toolgauge.service.project import open_project
 from toolgauge.service.suites import find_suites, load_suites, resolve_suite
 from toolgauge.service.targets import LEXICAL, resolve_targets
 from toolgauge.settings import Settings
+from toolgauge.store import runs, trials
+from toolgauge.store.database import Database
+from toolgauge.store.runs import StoredRun
 
 # failures that the person who starts the run can mend, as opposed to a server's
 _MENDABLE = frozenset({"setup", "auth", "not_found", "tools_unsupported", "unsupported_param"})
 
 
-class TrialSpool:
-    """Finished trials of one run as lines of JSON in a file, not in memory."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-
-    async def keep(self, trial: Trial) -> None:
-        """Write one trial; usable as the engine's sink."""
-        shown = trial_json.to_json(trial, with_messages=True)
-        self._file.write(json.dumps(shown, ensure_ascii=False) + "\n")
-
-    def trials(self) -> Iterator[Trial]:
-        """Yield every trial, ordered as they finished; one in memory at a time."""
-        return (trial_json.from_json(json.loads(line)) for line in self.lines())
-
-    def lines(self) -> Iterator[str]:
-        """Yield every trial as JSON, ordered as they finished."""
-        self._file.flush()
-        self._file.seek(0)
-        yield from self._file
-
-
-@contextmanager
-def open_spool() -> Iterator[TrialSpool]:
-    """Give an empty spool; its file is gone afterwards."""
-    with TemporaryFile("w+", encoding="utf-8", errors="surrogatepass") as file:
-        yield TrialSpool(file)
-
-
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a door asks to be run. Empty ``suites`` or ``targets``: the project's, the suite's."""
+    """What a door asks to be run. Empty ``suites`` or ``targets``: the project's, the suite's.
+
+    ``experiment`` is an id or a name; an experiment of that name is made where there is none.
+    """
 
     suites: tuple[str, ...]
     targets: tuple[str, ...]
     options: RunOptions
     api_base: str | None = None
     config: Path | None = None
+    experiment: str | None = None
+    max_cost_usd: float | None = None
+    cache: CacheMode = "off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +63,11 @@ class Prepared:
     """One suite that is ready to be asked, and what was odd in its file."""
 
     file: str
+    document: SuiteDocument
     suite: Suite
     targets: tuple[Target, ...]
     options: RunOptions
-    warnings: tuple[Problem, ...]
+    warnings: tuple[Problem, ...] = ()
 
 
 def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
@@ -104,83 +89,89 @@ def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
         )
         model = request.options.embedding_model or suite.embedding_model or fallback
         check_embeddings(suite, model)
+        check_prices(targets, request.max_cost_usd)
         options = replace(request.options, embedding_model=model)
-        prepared.append(Prepared(loaded.file, suite, targets, options, loaded.warnings))
+        prepared.append(
+            Prepared(loaded.file, loaded.document, suite, targets, options, loaded.warnings)
+        )
     return tuple(prepared)
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """A finished run, and which of its targets were given up, and why."""
+async def start_runs(
+    database: Database, prepared: Sequence[Prepared], *, experiment: str | None = None
+) -> tuple[str, ...]:
+    """Return the ids of new stored runs, one per suite, with nothing asked yet.
 
-    run: Run
-    given_up: dict[str, TrialError]
-
-
-async def evaluate(
-    prepared: Prepared, *, gateway: Gateway, spool: TrialSpool, emit: Emit
-) -> Evaluated:
-    """Return the run of one prepared suite, its trials kept in ``spool``."""
-    suite = prepared.suite
-    run = Run(
-        id=uuid.uuid4().hex[:12],
-        suite_name=suite.name,
-        status="running",
-        targets=prepared.targets,
-        options=prepared.options,
-        cases=tuple(case_info(case) for case in suite.cases),
-        started_at=datetime.now(UTC),
-    )
-    await emit(events.JobCreated(run.id))
-    await emit(events.JobStarted(run.id))
-    try:
-        outcome = await run_plan(
-            Plan(suite, prepared.targets, prepared.options),
-            wiring.parts(gateway, sink=spool.keep, emit=emit),
-            job_id=run.id,
+    Raises:
+        UsageError: the experiment is of another suite.
+    """
+    ids = []
+    for one in prepared:
+        run = new_run(one.suite, one.targets, one.options)
+        found = (
+            await experiments.find_or_create(database, experiment, one.suite.name)
+            if experiment
+            else None
         )
-    except anyio.get_cancelled_exc_class():
-        with anyio.CancelScope(shield=True):
-            await emit(events.JobCancelled(run.id))
-        raise
-    except Exception as error:
-        await emit(events.JobFailed(run.id, str(error)))
-        raise
-    return await _finished(run, outcome, emit)
+        stored = StoredRun(run, experiment_id=found.id if found else None)
+        await runs.create(database, stored, suite=one.document)
+        ids.append(run.id)
+    return tuple(ids)
 
 
-async def evaluate_all(
-    prepared: Sequence[Prepared],
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How stored runs are asked: what it may cost, what the cache does, scorers of one's own."""
+
+    max_cost_usd: float | None = None
+    cache: CacheMode = "off"
+    api_base: str | None = None
+    scorers: Mapping[str, Scorer] = field(default_factory=dict)
+
+
+async def ask_runs(
+    database: Database,
+    run_ids: Sequence[str],
     settings: Settings,
     *,
-    spools: Sequence[TrialSpool],
     emit: Emit,
-    api_base: str | None = None,
+    asking: Asking,
 ) -> tuple[Evaluated, ...]:
-    """Return the run of every prepared suite, one after another over the same connections."""
-    targets = {target.name: target for one in prepared for target in one.targets}
-    async with wiring.open_gateways(settings, targets.values(), api_base=api_base) as gateway:
+    """Return stored runs, asked to their end one after another over the same connections."""
+    targets = {
+        target.model: target
+        for run_id in run_ids
+        for target in (await runs.get(database, run_id)).run.targets
+    }
+    budget = await budget_of(database, run_ids, asking.max_cost_usd)
+    async with wiring.open_gateways(settings, targets.values(), api_base=asking.api_base) as inner:
+        gateway = wiring.cached(inner, database, asking.cache)
         return tuple(
             [
-                await evaluate(one, gateway=gateway, spool=spool, emit=emit)
-                for one, spool in zip(prepared, spools, strict=True)
+                await run_job(
+                    run_id,
+                    database=database,
+                    gateway=gateway,
+                    emit=emit,
+                    budget=budget,
+                    scorers=asking.scorers,
+                )
+                for run_id in run_ids
             ]
         )
 
 
-async def _finished(run: Run, outcome: Outcome, emit: Emit) -> Evaluated:
-    run = replace(
-        run,
-        status="failed" if outcome.given_up else "completed",
-        finished_at=datetime.now(UTC),
-        summaries=outcome.summaries,
-    )
-    if outcome.given_up:
-        await emit(events.JobFailed(run.id, _why(outcome.given_up)))
-    else:
-        await emit(events.ToolEvalComplete(run.id, run.id))
-        await emit(events.JobCompleted(run.id, run.status))
-    return Evaluated(run, outcome.given_up)
+async def budget_of(
+    database: Database, run_ids: Sequence[str], max_cost_usd: float | None
+) -> Budget | None:
+    """Return one budget for all these runs, with what they have cost already; None for none."""
+    if max_cost_usd is None:
+        return None
+    spent_usd = 0.0
+    for run_id in run_ids:
+        async for stored in trials.stream(database, run_id):
+            spent_usd += stored.trial.usage.cost_usd or 0.0
+    return Budget(max_cost_usd, spent_usd=spent_usd)
 
 
 def check_embeddings(suite: Suite, embedding_model: str | None) -> None:
@@ -195,6 +186,21 @@ def check_embeddings(suite: Suite, embedding_model: str | None) -> None:
             "Set embedding_model in the suite or in .toolgauge.yml, pass --embedding-model, "
             "or set TOOLGAUGE_EMBEDDING_MODEL (openai/text-embedding-3-small, say)."
         )
+
+
+def check_prices(targets: Iterable[Target], max_cost_usd: float | None) -> None:
+    """Make sure that a limit on money can be kept.
+
+    Raises:
+        MissingSetting: there is a limit, and the price of a target is not known.
+    """
+    table = PriceTable()
+    for target in targets:
+        if max_cost_usd is not None and table.cost_usd(target, Usage(1, 1)) is None:
+            raise MissingSetting(
+                f"the price of {target.name} is not known, so --max-cost cannot be kept. Set its "
+                "prices (input_per_million, output_per_million) in .toolgauge.yml"
+            )
 
 
 def unmeasured(evaluated: Iterable[Evaluated]) -> ToolgaugeError | None:
@@ -214,26 +220,30 @@ def unmeasured(evaluated: Iterable[Evaluated]) -> ToolgaugeError | None:
     return None
 
 
-def write_results(path: Path, runs: Iterable[tuple[Run, TrialSpool]]) -> None:
-    """Write runs with all their trials to a result file, whole or not at all.
+async def write_results(path: Path, database: Database, run_ids: Iterable[str]) -> None:
+    """Write stored runs with all their trials to a result file, whole or not at all.
 
     Raises:
         UsageError: the file cannot be written.
     """
     with whole_file(path) as file:
-        dump(runs, file)
+        await dump(database, run_ids, file)
 
 
-def dump(runs: Iterable[tuple[Run, TrialSpool]], file: TextIO) -> None:
-    """Write runs with all their trials as one JSON document."""
-    dump_results(((run, spool.lines()) for run, spool in runs), file)
+async def dump(database: Database, run_ids: Iterable[str], file: TextIO) -> None:
+    """Write stored runs with all their trials as one JSON document, one trial at a time."""
+    found: list[tuple[Run, AsyncIterator[str]]] = [
+        ((await runs.get(database, run_id)).run, _lines(database, run_id)) for run_id in run_ids
+    ]
+    await dump_results(found, file)
+
+
+async def _lines(database: Database, run_id: str) -> AsyncIterator[str]:
+    async for stored in trials.stream(database, run_id, batches=("first", "second")):
+        yield json.dumps(trial_json.to_json(stored.trial, with_messages=True), ensure_ascii=False)
 
 
 def _no_targets(file: str) -> tuple[str, ...]:
     raise UsageError(
         f"{file} names no targets. Name one: -m provider/model, or -m {LEXICAL} without a key"
     )
-
-
-def _why(given_up: dict[str, TrialError]) -> str:
-    return "; ".join(f"{target}: {error.message}" for target, error in given_up.items())

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import random
-import time
-import uuid
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from toolgauge.engine.embeddings import Embedder
-from toolgauge.engine.limits import Patience, ProviderLimit
 from toolgauge.engine.rescoring import rescore
-from toolgauge.errors import InvalidFile, Problem
+from toolgauge.errors import InvalidFile, Problem, UsageError
+from toolgauge.formats.results_file import whole_file
 from toolgauge.formats.transcripts import TranscriptLine, read_transcript
-from toolgauge.gateway.gateway import Gateway
-from toolgauge.model.run import Mean, Run, RunOptions, case_info
+from toolgauge.gateway.agent import produced_after
+from toolgauge.gateway.langchain_messages import openai_messages
+from toolgauge.model.case import Case
+from toolgauge.model.run import Mean, Run, RunOptions
 from toolgauge.model.suite import Suite
 from toolgauge.model.target import Target
 from toolgauge.model.trial import Trial, TrialError, TrialKey
+from toolgauge.report.tool_call_benchmark import benchmark_report, report_name
 from toolgauge.scoring.metrics import Accumulator, aggregate
 from toolgauge.service import wiring
+from toolgauge.service.beginnings import new_run
 from toolgauge.service.project import open_project
 from toolgauge.service.runs import check_embeddings
 from toolgauge.service.suites import load_suites, resolve_suite
@@ -32,6 +34,7 @@ from toolgauge.settings import Settings
 class ScoredTranscript:
     """Recorded outputs, scored: the trials in file order, and their means over all targets."""
 
+    suite: Suite
     run: Run
     trials: tuple[Trial, ...]
     aggregate: dict[str, Mean]
@@ -42,6 +45,8 @@ async def score_transcripts(
     suite_file: Path, transcript_file: Path, embedding_model: str | None, settings: Settings
 ) -> ScoredTranscript:
     """Return every line of a transcript, scored against a suite.
+
+    Messages may be LangChain's, and may begin with the prompt, as agents dump them.
 
     Raises:
         InvalidFile: a file is broken, or a line is about a case that the suite lacks.
@@ -55,8 +60,9 @@ async def score_transcripts(
     lines = _read(transcript_file, suite)
     started = datetime.now(UTC)
     async with wiring.open_gateways(settings, ()) as gateway:
-        trials = await _score(suite, lines, _embedder(gateway, model) if model else None)
+        trials = await _score(suite, lines, wiring.embedder(gateway, model))
     return ScoredTranscript(
+        suite=suite,
         run=_run(suite, trials, started),
         trials=trials,
         aggregate=aggregate(trials),
@@ -64,11 +70,35 @@ async def score_transcripts(
     )
 
 
+def write_benchmark_report(done: ScoredTranscript, folder: Path) -> Path:
+    """Write the report of the Tool Call Benchmark into a folder, and return the file.
+
+    Raises:
+        UsageError: the folder cannot be made or written to.
+    """
+    report = benchmark_report(done.suite, done.trials, run_id=done.run.id)
+    path = folder / report_name(report)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: is no folder to write to: {error.strerror}") from error
+    with whole_file(path) as file:
+        json.dump(report, file, ensure_ascii=False, indent=2)
+        file.write("\n")
+    return path
+
+
 async def _score(
     suite: Suite, lines: Sequence[TranscriptLine], embedder: Embedder | None
 ) -> tuple[Trial, ...]:
     cases = {case.id: case for case in suite.cases}
-    return tuple([await rescore(cases[line.case_id], _trial(line), embedder) for line in lines])
+    return tuple(
+        [
+            await rescore(case, _trial(case, line), embedder)
+            for line in lines
+            for case in (cases[line.case_id],)
+        ]
+    )
 
 
 def _read(file: Path, suite: Suite) -> list[TranscriptLine]:
@@ -84,7 +114,7 @@ def _read(file: Path, suite: Suite) -> list[TranscriptLine]:
     return lines
 
 
-def _trial(line: TranscriptLine) -> Trial:
+def _trial(case: Case, line: TranscriptLine) -> Trial:
     return Trial(
         key=TrialKey(line.case_id, line.target, line.repeat),
         scored=None,
@@ -92,33 +122,18 @@ def _trial(line: TranscriptLine) -> Trial:
         latency_ms=line.latency_ms,
         usage=line.usage,
         attempts=0,
-        messages=line.messages,
+        messages=produced_after(case.messages, openai_messages(line.messages)),
     )
-
-
-def _embedder(gateway: Gateway, model: str) -> Embedder:
-    options = RunOptions()
-    patience = Patience(
-        ProviderLimit(1),
-        attempts=options.attempts,
-        attempt_timeout_s=options.attempt_timeout_s,
-        clock=time.monotonic,
-        rng=random.Random(),  # noqa: S311 - jitter, no secret
-    )
-    return Embedder(gateway, model, patience)
 
 
 def _run(suite: Suite, trials: Sequence[Trial], started: datetime) -> Run:
     accumulators: dict[str, Accumulator] = {}
     for trial in trials:
         accumulators.setdefault(trial.key.target, Accumulator()).add(trial)
-    return Run(
-        id=uuid.uuid4().hex[:12],
-        suite_name=suite.name,
+    targets = tuple(Target(name, name) for name in accumulators)
+    return replace(
+        new_run(suite, targets, RunOptions()),
         status="completed",
-        targets=tuple(Target(name, name) for name in accumulators),
-        options=RunOptions(),
-        cases=tuple(case_info(case) for case in suite.cases),
         started_at=started,
         finished_at=datetime.now(UTC),
         summaries=tuple(found.summary(target) for target, found in accumulators.items()),

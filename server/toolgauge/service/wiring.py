@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
+from toolgauge.engine.embeddings import Embedder
+from toolgauge.engine.limits import Patience, ProviderLimit
 from toolgauge.engine.plan import Emit, Parts, Sink
 from toolgauge.errors import UnknownTarget
 from toolgauge.formats import transcripts
+from toolgauge.gateway.agent import load_agent
+from toolgauge.gateway.caching import CacheMode, CachingGateway
 from toolgauge.gateway.gateway import Gateway, Reply, Request
+from toolgauge.gateway.langchain_messages import openai_messages
 from toolgauge.gateway.lexical import LexicalGateway
 from toolgauge.gateway.litellm_gateway import LitellmGateway
 from toolgauge.gateway.prices import PriceTable
 from toolgauge.gateway.replay import Recorded, ReplayGateway
+from toolgauge.model.run import RunOptions
 from toolgauge.model.target import Target
 from toolgauge.settings import Settings
+from toolgauge.store.cache import StoredReplies
+from toolgauge.store.database import Database, open_database
+from toolgauge.store.location import default_url
 
 
 class Gateways:
@@ -46,13 +56,20 @@ class Gateways:
 
 @asynccontextmanager
 async def open_gateways(
-    settings: Settings, targets: Iterable[Target], *, api_base: str | None = None
+    settings: Settings,
+    targets: Iterable[Target],
+    *,
+    api_base: str | None = None,
+    import_roots: Sequence[Path] = (),
 ) -> AsyncIterator[Gateway]:
     """Give the gateway for these targets, and close it afterwards.
 
     ``api_base`` is where embedding models live; the environment's OpenAI address else.
+    ``import_roots`` are folders in which ``python:`` targets are found, before the
+    working directory.
 
     Raises:
+        GatewayError: a ``python:`` target cannot be imported.
         InvalidFile: a ``replay`` target names a file that is no transcript.
         UnknownTarget: it does not say which of several recorded targets is meant.
     """
@@ -62,6 +79,8 @@ async def open_gateways(
             offline[target.model] = LexicalGateway()
         elif target.provider == "replay":
             offline[target.model] = _replay(target)
+        elif target.provider == "python":
+            offline[target.model] = load_agent(target.model, import_roots)
     network = LitellmGateway(
         settings.key,
         embed_api_base=api_base or settings.api_base("openai"),
@@ -72,6 +91,40 @@ async def open_gateways(
         yield gateways
     finally:
         await gateways.aclose()
+
+
+def cached(gateway: Gateway, database: Database, mode: CacheMode) -> Gateway:
+    """Return the gateway, behind the response cache of the database where one is wanted."""
+    if mode == "off":
+        return gateway
+    return CachingGateway(gateway, stored_replies(database), mode=mode)
+
+
+def embedder(gateway: Gateway, model: str | None) -> Embedder | None:
+    """Return who makes vectors where nothing else is asked; None without a model for it."""
+    if model is None:
+        return None
+    options = RunOptions()
+    patience = Patience(
+        ProviderLimit(1),
+        attempts=options.attempts,
+        attempt_timeout_s=options.attempt_timeout_s,
+        clock=time.monotonic,
+        rng=random.Random(),  # noqa: S311 - jitter, no secret
+    )
+    return Embedder(gateway, model, patience)
+
+
+def stored_replies(database: Database) -> StoredReplies:
+    """Return the response cache of a database, stamping what it keeps with the real time."""
+    return StoredReplies(database, lambda: datetime.now(UTC))
+
+
+@asynccontextmanager
+async def open_store(settings: Settings, url: str | None = None) -> AsyncIterator[Database]:
+    """Give the database of ``url``, else of the settings, else the user's own file."""
+    async with open_database(url or settings.database_url or default_url()) as database:
+        yield database
 
 
 def parts(gateway: Gateway, *, sink: Sink, emit: Emit) -> Parts:
@@ -100,7 +153,7 @@ def _replay(target: Target) -> ReplayGateway:
     return ReplayGateway(
         {
             (line.case_id, line.repeat): Recorded(
-                line.messages, line.usage, line.latency_ms, line.error
+                openai_messages(line.messages), line.usage, line.latency_ms, line.error
             )
             for line in lines
             if not wanted or line.target == wanted

@@ -1,0 +1,90 @@
+"""Stored things as JSON: one shape for every door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from toolgauge.formats.results_file import run_to_json
+from toolgauge.model.experiment import Experiment, TimelineEntry
+from toolgauge.model.run import Run
+from toolgauge.report.failures import FailingCase, FailingCases
+from toolgauge.service import experiments
+from toolgauge.store import trials
+from toolgauge.store.database import Database
+from toolgauge.store.runs import StoredRun
+from toolgauge.store.suites import SavedSuite
+
+_json = TypeAdapter(Any)
+
+
+def run_view(stored: StoredRun, *, failing: Iterable[FailingCase] | None = None) -> dict[str, Any]:
+    """Return a stored run as JSON: the run, what the store knows, and failing cases if given."""
+    view = run_to_json(stored.run) | {
+        "kind": stored.kind,
+        "owner": stored.owner,
+        "experiment_id": stored.experiment_id,
+        "source_run_id": stored.source_run_id,
+        "counts": asdict(stored.counts),
+    }
+    if failing is not None:
+        view["failing"] = [asdict(case) for case in failing]
+    return view
+
+
+def suite_view(saved: SavedSuite) -> dict[str, Any]:
+    """Return a saved version of a suite as JSON."""
+    return {"id": saved.name} | _plain(saved)
+
+
+def experiment_view(experiment: Experiment) -> dict[str, Any]:
+    """Return an experiment as JSON."""
+    return _plain(experiment)
+
+
+def timeline_view(shown: experiments.Timeline) -> dict[str, Any]:
+    """Return an experiment with its timeline and best configuration as JSON."""
+    entries: tuple[TimelineEntry, ...] = shown.entries
+    return experiment_view(shown.experiment) | {
+        "timeline": [_plain(entry) for entry in entries],
+        "best": None if shown.best is None else _plain(shown.best),
+    }
+
+
+async def failing_of(database: Database, run: Run, *, most: int) -> tuple[FailingCase, ...]:
+    """Return the first failing cases of a stored run, at most so many.
+
+    Only trials that failed are read, by their index, so that it takes as long for a run
+    of a million trials as for a small one.
+    """
+    collected, cursor = FailingCases(), None
+    failed = trials.TrialFilter(outcome="failed")
+    while most and len(collected) <= most:
+        page = await trials.page(database, run.id, failed, cursor=cursor, limit=most + 1)
+        for stored in page.items:
+            if stored.batch != "confirm":
+                collected.add(stored.trial)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    return tuple([await _with_counts(database, run, one) for one in collected.found(run)[:most]])
+
+
+async def _with_counts(database: Database, run: Run, case: FailingCase) -> FailingCase:
+    counted = {
+        outcome: await trials.count(
+            database,
+            run.id,
+            trials.TrialFilter(target=case.target, case_id=case.case_id, outcome=outcome),
+        )
+        for outcome in ("passed", "failed")
+    }
+    return replace(case, failed=counted["failed"], runs=sum(counted.values()))
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    shown: dict[str, Any] = _json.dump_python(asdict(value), mode="json")
+    return shown
