@@ -30,18 +30,24 @@ Toolgauge = Callable[..., Done]
 
 
 @pytest.fixture
-def toolgauge(tmp_path: Path) -> Toolgauge:
-    """Run the real command in a folder of its own, without keys in its environment."""
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Return the environment of a command: a database of its own, and no keys."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    return kept | {
+        "TOOLGAUGE_DATABASE_URL": f"sqlite:///{tmp_path}/toolgauge.db",
+        "PYTHONPATH": f"{ROOT / 'server'}:{ROOT / 'action'}",
+    }
+
+
+@pytest.fixture
+def toolgauge(tmp_path: Path, environment: dict[str, str]) -> Toolgauge:
+    """Run the real command in a folder of its own."""
 
     def run(*arguments: object, cwd: Path = tmp_path, **env: str) -> Done:
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         done = subprocess.run(
             [sys.executable, "-m", "toolgauge", *map(str, arguments)],
             cwd=cwd,
-            env=kept
-            | {"TOOLGAUGE_DATABASE_URL": f"sqlite:///{tmp_path}/toolgauge.db"}
-            | {"PYTHONPATH": f"{ROOT / 'server'}:{ROOT / 'action'}"}
-            | env,
+            env=environment | env,
             capture_output=True,
             text=True,
             check=False,

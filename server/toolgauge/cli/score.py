@@ -71,10 +71,9 @@ def score(
 def _print_report(done: ScoredTranscript, out: Path | None) -> None:
     from toolgauge.cli.output import console, print_json
     from toolgauge.report.escape import one_line
-    from toolgauge.report.tool_call_benchmark import benchmark_report
-    from toolgauge.service.scores import write_benchmark_report
+    from toolgauge.service.scores import tool_call_benchmark, write_benchmark_report
 
     if out is None:
-        print_json(benchmark_report(done.suite, done.trials, run_id=done.run.id))
+        print_json(tool_call_benchmark(done))
         return
     console().print(one_line(str(write_benchmark_report(done, out)), 4000), soft_wrap=True)

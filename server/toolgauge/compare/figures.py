@@ -26,12 +26,8 @@ def numbers_of(standing: Standing, metric: Metric, rng: Random) -> Numbers:
         cases=len(pairs),
         head=rate_of(part.head, [pair.head for pair in pairs]),
         baseline=rate_of(part.baseline, [pair.baseline for pair in pairs]),
-        passed=_effect(
-            pairs, "passed", rng, p_adjusted=standing.p_adjusted if metric == "passed" else None
-        ),
-        overall=_effect(
-            pairs, "overall", rng, p_adjusted=standing.p_adjusted if metric == "overall" else None
-        ),
+        passed=_effect(pairs, "passed", rng, standing if metric == "passed" else None),
+        overall=_effect(pairs, "overall", rng, standing if metric == "overall" else None),
         smallest_drop=_smallest_drop(pairs),
     )
 
@@ -88,12 +84,14 @@ def _rate(tallies: Sequence[CaseTally], *, errored: int, left_out: int = 0) -> R
 
 
 def _effect(
-    pairs: Sequence[CasePair], metric: Metric, rng: Random, *, p_adjusted: float | None = None
+    pairs: Sequence[CasePair], metric: Metric, rng: Random, decided: Standing | None = None
 ) -> Effect:
+    """Return the effect on a metric; ``decided`` where its p was found already, by a look."""
+    p = decided.p if decided else None
     return Effect(
         delta=_estimate(drop_of(pairs, metric), _interval(pairs, metric)),
-        p=p_of(pairs, metric, rng),
-        p_adjusted=p_adjusted,
+        p=p_of(pairs, metric, rng) if p is None else p,
+        p_adjusted=decided.p_adjusted if decided else None,
     )
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from toolgauge.errors import InvalidFile, Problem, UsageError
 from toolgauge.formats.bfcl_tools import function_of, original_names, tool_name, tool_of
-from toolgauge.formats.case_records import Entry, Layout, Outgoing, own_id
 from toolgauge.formats.expected_in_order import single_calls
+from toolgauge.formats.layout import Entry, Layout, Outgoing, own_id
 from toolgauge.formats.places import did_you_mean, kind_of
 from toolgauge.formats.prompts import conversation, messages_sent
 from toolgauge.formats.records import BadRecord, Record, Records, read_lines

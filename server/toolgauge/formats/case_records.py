@@ -9,69 +9,20 @@ fields. A record whose two halves disagree (one was edited) is refused.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 from pydantic import ValidationError
 
 from toolgauge.errors import InvalidFile, Problem
+from toolgauge.formats.layout import Dataset, Entry, Layout, Outgoing, Plain
 from toolgauge.formats.places import Loc, Locate, nowhere
 from toolgauge.formats.records import BadRecord, Record, Records, in_file_order
 from toolgauge.formats.suite_file import LoadedSuite, parse_suite
 from toolgauge.formats.transcripts import TranscriptLineDocument
-from toolgauge.model.case import Case
 from toolgauge.model.json_equality import identical
 from toolgauge.model.suite import case_ids, resolve
 
 CARRIED = "toolgauge"
-RECORDED = "recorded"
-"""The target of recorded outputs whose model is not known."""
-
-Plain = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A record as we hold it: a case, and the trial that was recorded of it, if any.
-
-    Both are plain data, as suites and transcripts write them. A case that was carried
-    is kept to the letter; one that was made states its tools, be they shared or not.
-    """
-
-    case: Plain
-    trial: Plain | None = None
-    was_carried: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A case to be written: as it is asked, with its tools as they were written."""
-
-    case: Case
-    tools: list[Any]
-    trial: Plain | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How one system writes a case. ``head`` is what all of its suites have in common.
-
-    Both functions raise ``BadRecord``; without ``record_of`` nothing can be exported.
-    """
-
-    entry_of: Callable[[Plain], Entry]
-    record_of: Callable[[Outgoing], Plain] | None = None
-    head: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Dataset:
-    """A suite with the trials that were recorded of it, as plain data, and what is odd in it."""
-
-    suite: Plain
-    trials: tuple[Plain, ...] = ()
-    warnings: tuple[Problem, ...] = ()
 
 
 def dataset_of(records: Records, layout: Layout, name: str) -> Dataset:
@@ -142,12 +93,6 @@ def with_ids(suite: Plain, loaded: LoadedSuite) -> Plain:
         {"id": each} | _but(case, "id") for each, case in zip(ids, suite["test_cases"], strict=True)
     ]
     return suite | {"test_cases": cases}
-
-
-def own_id(record: Plain, *names: str) -> Plain:
-    """Return ``{"id": …}`` of a record that has one under any of these names, else nothing."""
-    found = next((record[name] for name in names if record.get(name) not in (None, "")), None)
-    return {} if found is None else {"id": str(found)}
 
 
 def _entry_of(data: Plain, layout: Layout) -> Entry:

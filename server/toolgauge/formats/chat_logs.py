@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgauge.formats.case_records import RECORDED, Entry, Layout, own_id
 from toolgauge.formats.expected_in_order import expected_call
+from toolgauge.formats.layout import RECORDED, Entry, Layout, own_id
 from toolgauge.formats.places import kind_of
 from toolgauge.formats.prompts import conversation
 from toolgauge.formats.records import BadRecord
@@ -38,12 +38,13 @@ def entry_of(record: dict[str, Any]) -> Entry:
     """
     asked, answer = _asked_and_answer(record)
     messages = [*_messages(asked), *openai_messages(answer)]
-    tools = asked.get("tools") if isinstance(asked.get("tools"), list) else None
-    start = _start_of_answer(messages, _names(tools or []))
+    tools = asked.get("tools")
+    names = _names(tools)
+    start = _start_of_answer(messages, names)
     produced = messages[start:]
-    calls = trajectory(produced, _names(tools or [])).calls
+    calls = trajectory(produced, names).calls
     case = own_id(record, "case_id", "id") | conversation(messages[:start])
-    case |= {"tools": tools} if tools else {}
+    case |= {} if tools is None else {"tools": tools}
     case |= {"expected_calls": [_expected(call, at) for at, call in enumerate(calls)]}
     case |= {"mock_responses": mocks} if (mocks := _mocks(calls)) else {}
     return Entry(case, {"target": _target(record, asked), "repeat": 0, "messages": produced})
@@ -104,8 +105,9 @@ def _start_of_answer(messages: Sequence[Message], tool_names: Sequence[str]) -> 
     return next(calling, first)
 
 
-def _names(tools: Sequence[Any]) -> list[str]:
-    functions = [tool.get("function") for tool in tools if isinstance(tool, dict)]
+def _names(tools: Any) -> list[str]:
+    entries = tools if isinstance(tools, list) else []
+    functions = [tool.get("function") for tool in entries if isinstance(tool, dict)]
     names = [function.get("name") for function in functions if isinstance(function, dict)]
     return [name for name in names if isinstance(name, str)]
 

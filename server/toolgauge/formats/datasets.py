@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.formats import bfcl, chat_logs, reward_kit, tool_call_benchmark
-from toolgauge.formats.case_records import Layout
+from toolgauge.formats.layout import Layout
 from toolgauge.formats.records import Records, read_lines, read_list
 
 Files = dict[str, str]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toolgauge.formats.case_records import RECORDED, Entry, Layout, Outgoing, own_id
 from toolgauge.formats.expected_in_order import expected_calls, openai_calls, plain_calls
+from toolgauge.formats.layout import RECORDED, Entry, Layout, Outgoing, own_id
 from toolgauge.formats.places import kind_of
 from toolgauge.formats.prompts import conversation, messages_sent
 from toolgauge.formats.records import BadRecord

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgauge.formats.case_records import Entry, Layout, Outgoing, own_id
 from toolgauge.formats.expected_in_order import expected_call, expected_calls, plain_calls
+from toolgauge.formats.layout import Entry, Layout, Outgoing, own_id
 from toolgauge.formats.places import kind_of
 from toolgauge.formats.records import BadRecord
 from toolgauge.model.json_equality import identical

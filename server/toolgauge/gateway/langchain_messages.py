@@ -7,7 +7,7 @@ their keys, so that any version's will do. Begin with ``openai_messages``.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from toolgauge.model.tools import Message
@@ -43,7 +43,7 @@ def openai_messages(messages: Iterable[Any]) -> tuple[Message, ...]:
 def is_langchain(message: Any) -> bool:
     """Return whether this is a message of LangChain's, as an object or as a dump."""
     fields = _fields_of(message)
-    return "role" not in fields and fields.get("type") in _ROLES
+    return "role" not in fields and _is_kind(fields.get("type"))
 
 
 def _openai_message(message: Any) -> Message | None:
@@ -67,14 +67,19 @@ def _fields_of(message: Any) -> dict[str, Any]:
         kwargs: dict[str, Any] = message["kwargs"]
         return kwargs
     data = message.get("data")
-    if isinstance(data, dict) and message.get("type") in _ROLES:
+    if isinstance(data, dict) and _is_kind(message.get("type")):
         return {**data, "type": message["type"]}
     return message
 
 
+def _is_kind(kind: Any) -> bool:
+    return isinstance(kind, str) and kind in _ROLES
+
+
 def _entries(fields: dict[str, Any], *names: str) -> list[dict[str, Any]]:
-    lists: Sequence[Any] = [fields.get(name) for name in names]
-    return [call for found in lists if isinstance(found, list) for call in found if call]
+    lists = (fields.get(name) for name in names)
+    entries = (entry for found in lists if isinstance(found, list) for entry in found)
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:

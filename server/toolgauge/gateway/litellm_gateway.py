@@ -49,6 +49,14 @@ class _Exchange:
     latency_ms: float = 0.0
 
 
+@dataclass(slots=True)
+class _Library:
+    """litellm, imported; its connections are shared by the open ``gateways`` of the process."""
+
+    litellm: Any
+    gateways: int = 0
+
+
 _current: ContextVar[_Exchange | None] = ContextVar("_current", default=None)
 
 
@@ -81,7 +89,7 @@ class LitellmGateway:
         self._embed_api_base = embed_api_base
         self._embed_timeout_s = embed_timeout_s
         self._verify = verify
-        self._litellm: Any = None
+        self._library: _Library | None = None
         self._http: Any = None
         self._openai: dict[tuple[str, str], Any] = {}
 
@@ -92,7 +100,7 @@ class LitellmGateway:
         asked: dict[str, Any] = {**request.parameters, "messages": deepcopy(list(request.messages))}
         if request.tools:
             asked |= {"tools": deepcopy(list(request.tools)), "tool_choice": request.tool_choice}
-        litellm = await self._library()
+        litellm = await self._loaded()
         address = self._address(target, with_client=True)
         if "client" in address:
             # its table knows few models; whether one takes tools, the provider says
@@ -109,7 +117,7 @@ class LitellmGateway:
         if not texts:
             return ()
         target = Target(name=model, model=model, api_base=self._embed_api_base)
-        litellm = await self._library()
+        litellm = await self._loaded()
         address = self._address(target, with_client=target.provider in _EMBEDDERS)
         asked: dict[str, Any] = {"input": list(texts)}
         if "client" in address:
@@ -122,19 +130,25 @@ class LitellmGateway:
             return _vectors(response, exchange, len(texts))
 
     async def aclose(self) -> None:
-        """Close every connection, litellm's own included."""
-        if self._litellm is None:
+        """Close every connection; litellm's own when the last gateway of the process closes."""
+        library, self._library = self._library, None
+        if library is None:
             return
         self._openai.clear()
         if self._http is not None:
             await self._http.close()
-        await self._litellm.close_litellm_async_clients()
+        library.gateways -= 1
+        if True:
+            await library.litellm.close_litellm_async_clients()
 
-    async def _library(self) -> Any:
-        if self._litellm is None:
+    async def _loaded(self) -> Any:
+        if self._library is None:
             # in a thread: the import takes seconds, and others share this loop
-            self._litellm = await anyio.to_thread.run_sync(_import_litellm)
-        return self._litellm
+            library = await anyio.to_thread.run_sync(_load)
+            if self._library is None:  # nobody was faster
+                self._library = library
+                library.gateways += 1
+        return self._library.litellm
 
     def _address(self, target: Target, *, with_client: bool) -> dict[str, Any]:
         """Say whom to ask: model, address and key, and our client where it can be passed."""
@@ -176,7 +190,7 @@ class LitellmGateway:
 
 
 @cache
-def _import_litellm() -> Any:
+def _load() -> _Library:
     """Import litellm as a library: no ``.env`` file read, nothing fetched, nothing printed."""
     for name, value in {
         "LITELLM_MODE": "PRODUCTION",
@@ -193,7 +207,7 @@ def _import_litellm() -> Any:
     litellm.num_retries = None
     litellm.DEFAULT_MAX_RETRIES = 0  # embeddings take this for a max_retries of 0
     litellm.input_callback.append(_listener())
-    return litellm
+    return _Library(litellm)
 
 
 def _listener() -> Any:

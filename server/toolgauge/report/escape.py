@@ -43,7 +43,7 @@ _BACKTICKS = re.compile("`+")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # a sentence of ours holds nothing that any dialect of Markdown could take for more than a word
 _PROSE = re.compile(r"[\w ,.;:%()'+\-=/<>?!×·—–…≤≥]*")  # noqa: RUF001 - the signs we write
-_LINKED = re.compile(r"://|www\.|\bGH-\d|:[\w+-]+:", re.IGNORECASE)
+_LINKED = re.compile(r"://|www\.|GH-\d|:[\w+-]+:", re.IGNORECASE)
 _COMMAND_CODES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _PROPERTY_CODES = _COMMAND_CODES | {":": "%3A", ",": "%2C"}
 _RESERVED_STEMS = frozenset(
@@ -223,14 +223,14 @@ def json_text(text: str) -> str:
 def file_name(text: str) -> str:
     """Return a file name for any system, made of letters, digits, ``-``, ``_`` and ``.``.
 
-    A name that had to be changed ends in eight digits of its SHA-256, so that two names
-    stay two.
+    A name that had to be changed, or has capital letters (some systems do not tell them
+    apart), ends in eight digits of its SHA-256, so that two names stay two.
 
     >>> file_name("weather.v2"), file_name("../etc/passwd")
     ('weather.v2', 'etc_passwd-7fef78f5')
     """
     kept = re.sub(r"[^A-Za-z0-9._-]+", "_", text).strip("._-")[:_MOST_OF_A_FILE_NAME]
-    if kept == text and kept.lower().partition(".")[0] not in _RESERVED_STEMS:
+    if kept == text.lower() and kept.partition(".")[0] not in {"", *_RESERVED_STEMS}:
         return kept
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{kept or 'name'}-{digest[:8]}"

@@ -165,7 +165,10 @@ def footer_lines(report: Report) -> list[str]:
     lines += [wording.policy_in_short(report.policy), wording.visible_drop(report.totals)]
     if report.how_to_accept:
         lines.append(prose(report.how_to_accept))
-    return [*lines, f"toolgauge {code_span(report.toolgauge, 30)}, {wording.moment(report.created_at)}"]
+    return [
+        *lines,
+        f"toolgauge {code_span(report.toolgauge, 30)}, {wording.moment(report.created_at)}",
+    ]
 
 
 def _suite_row(suite: SuiteReport, metric: Metric) -> str:

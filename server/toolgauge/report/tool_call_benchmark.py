@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from toolgauge.model.case import Case
-from toolgauge.model.suite import Suite
+from toolgauge.model.run import Mean, Run
 from toolgauge.model.trial import Trial
-from toolgauge.scoring.exact_match import expected_list
-from toolgauge.scoring.metrics import aggregate
 
 _PERFECT = {"tsa": 1.0, "ahr": 0.0, "tp": 1.0}
 _MICRO = ("tsa", "ahr")
 
 
-def benchmark_report(suite: Suite, trials: Sequence[Trial], *, run_id: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class BenchmarkTrial:
+    """A trial with the question that was asked and the calls that were expected, in order."""
+
+    case: Case
+    trial: Trial
+    expected: Sequence[tuple[str, dict[str, Any] | None]]
+
+
+def benchmark_report(
+    run: Run, trials: Iterable[BenchmarkTrial], means: Mapping[str, Mean]
+) -> dict[str, Any]:
     """Return ``{"benchmark_name", "run_id", "results", "results_micro", "samples"}``.
 
     ``results`` holds the mean of each of ``tsa``, ``ahr`` and ``tp`` over the trials that
@@ -24,16 +34,12 @@ def benchmark_report(suite: Suite, trials: Sequence[Trial], *, run_id: str) -> d
     denominators; null over nothing. ``samples`` are the trials that are not perfect; one
     that errored has no scores and says why under ``error``.
     """
-    cases = {case.id: case for case in suite.cases}
-    means = aggregate(trials)
     return {
-        "benchmark_name": suite.name,
-        "run_id": run_id,
+        "benchmark_name": run.suite_name,
+        "run_id": run.id,
         "results": {name: means[name].macro for name in _PERFECT},
         "results_micro": {name: means[name].micro for name in _MICRO},
-        "samples": [
-            _sample(cases[trial.key.case_id], trial) for trial in trials if not _is_perfect(trial)
-        ],
+        "samples": [_sample(one) for one in trials if not _is_perfect(one.trial)],
     }
 
 
@@ -53,11 +59,13 @@ def _is_perfect(trial: Trial) -> bool:
     )
 
 
-def _sample(case: Case, trial: Trial) -> dict[str, Any]:
-    expected = expected_list(case, trial.calls) or []
+def _sample(one: BenchmarkTrial) -> dict[str, Any]:
+    case, trial = one.case, one.trial
     sample: dict[str, Any] = {
         "input": case.prompt if case.prompt is not None else list(case.messages),
-        "expected_tool_calls": [{"name": name, "args": params or {}} for name, params in expected],
+        "expected_tool_calls": [
+            {"name": name, "args": params or {}} for name, params in one.expected
+        ],
         "actual_tool_calls": [{"name": call.name, "args": call.arguments} for call in trial.calls],
     }
     sample |= {name: trial.value(name) for name in _PERFECT}

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.errors import InvalidFile, Problem, UsageError
-from toolgauge.formats.case_records import Dataset, dataset_of, records_of, with_ids
+from toolgauge.formats.case_records import dataset_of, records_of, with_ids
 from toolgauge.formats.datasets import KINDS, SUITE, DatasetKind
 from toolgauge.formats.document import MAX_BYTES, read_source
+from toolgauge.formats.layout import Dataset
 from toolgauge.formats.places import did_you_mean
 from toolgauge.formats.results_file import whole_file
 from toolgauge.formats.suite_file import load_suite

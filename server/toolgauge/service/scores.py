@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from toolgauge.engine.embeddings import Embedder
 from toolgauge.engine.rescoring import rescore
@@ -20,7 +21,8 @@ from toolgauge.model.run import Mean, Run, RunOptions
 from toolgauge.model.suite import Suite
 from toolgauge.model.target import Target
 from toolgauge.model.trial import Trial, TrialError, TrialKey
-from toolgauge.report.tool_call_benchmark import benchmark_report, report_name
+from toolgauge.report.tool_call_benchmark import BenchmarkTrial, benchmark_report, report_name
+from toolgauge.scoring.exact_match import expected_list
 from toolgauge.scoring.metrics import Accumulator, aggregate
 from toolgauge.service import wiring
 from toolgauge.service.beginnings import new_run
@@ -70,13 +72,24 @@ async def score_transcripts(
     )
 
 
+def tool_call_benchmark(done: ScoredTranscript) -> dict[str, Any]:
+    """Return the report of the Tool Call Benchmark on scored outputs."""
+    cases = {case.id: case for case in done.suite.cases}
+    trials = [
+        BenchmarkTrial(case, trial, expected_list(case, trial.calls) or [])
+        for trial in done.trials
+        for case in (cases[trial.key.case_id],)
+    ]
+    return benchmark_report(done.run, trials, done.aggregate)
+
+
 def write_benchmark_report(done: ScoredTranscript, folder: Path) -> Path:
     """Write the report of the Tool Call Benchmark into a folder, and return the file.
 
     Raises:
         UsageError: the folder cannot be made or written to.
     """
-    report = benchmark_report(done.suite, done.trials, run_id=done.run.id)
+    report = tool_call_benchmark(done)
     path = folder / report_name(report)
     try:
         folder.mkdir(parents=True, exist_ok=True)

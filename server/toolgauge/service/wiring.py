@@ -16,12 +16,14 @@ from toolgauge.errors import UnknownTarget
 from toolgauge.formats import transcripts
 from toolgauge.gateway.agent import load_agent
 from toolgauge.gateway.caching import CacheMode, CachingGateway
-from toolgauge.gateway.gateway import Gateway, Reply, Request
+from toolgauge.gateway.gateway import Gateway
 from toolgauge.gateway.langchain_messages import openai_messages
 from toolgauge.gateway.lexical import LexicalGateway
 from toolgauge.gateway.litellm_gateway import LitellmGateway
+from toolgauge.gateway.openai_http import OpenaiHttpGateway
 from toolgauge.gateway.prices import PriceTable
 from toolgauge.gateway.replay import Recorded, ReplayGateway
+from toolgauge.gateway.router import GatewayRouter
 from toolgauge.model.run import RunOptions
 from toolgauge.model.target import Target
 from toolgauge.settings import Settings
@@ -29,29 +31,7 @@ from toolgauge.store.cache import StoredReplies
 from toolgauge.store.database import Database, open_database
 from toolgauge.store.location import default_url
 
-
-class Gateways:
-    """One gateway for all targets: each request goes to the adapter of its target."""
-
-    def __init__(self, network: Gateway, offline: dict[str, Gateway]) -> None:
-        self._network = network
-        self._offline = offline
-
-    def _of(self, target: Target) -> Gateway:
-        return self._offline.get(target.model, self._network)
-
-    async def complete(self, request: Request) -> Reply:
-        """Return the reply of the target's own adapter."""
-        return await self._of(request.target).complete(request)
-
-    async def embed(self, model: str, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
-        """Return embeddings over the network."""
-        return await self._network.embed(model, texts)
-
-    async def aclose(self) -> None:
-        """Close every adapter."""
-        for gateway in (*self._offline.values(), self._network):
-            await gateway.aclose()
+_CONNECTIONS = 100
 
 
 @asynccontextmanager
@@ -61,36 +41,45 @@ async def open_gateways(
     *,
     api_base: str | None = None,
     import_roots: Sequence[Path] = (),
+    concurrency: int = _CONNECTIONS,
 ) -> AsyncIterator[Gateway]:
     """Give the gateway for these targets, and close it afterwards.
 
     ``api_base`` is where embedding models live; the environment's OpenAI address else.
     ``import_roots`` are folders in which ``python:`` targets are found, before the
-    working directory.
+    working directory. ``concurrency`` is how many connections may be open at once.
 
     Raises:
         GatewayError: a ``python:`` target cannot be imported.
         InvalidFile: a ``replay`` target names a file that is no transcript.
         UnknownTarget: it does not say which of several recorded targets is meant.
     """
-    offline: dict[str, Gateway] = {}
+    own: dict[str, Gateway] = {}
     for target in targets:
         if target.provider == "builtin":
-            offline[target.model] = LexicalGateway()
+            own[target.model] = LexicalGateway()
         elif target.provider == "replay":
-            offline[target.model] = _replay(target)
+            own[target.model] = _replay(target)
         elif target.provider == "python":
-            offline[target.model] = load_agent(target.model, import_roots)
-    network = LitellmGateway(
-        settings.key,
-        embed_api_base=api_base or settings.api_base("openai"),
-        verify=settings.ca_file,
+            own[target.model] = load_agent(target.model, import_roots)
+    embed_api_base = api_base or settings.api_base("openai")
+    router = GatewayRouter(
+        own,
+        direct=OpenaiHttpGateway(
+            settings.key,
+            concurrency=concurrency,
+            embed_api_base=embed_api_base,
+            verify=settings.ca_file,
+        ),
+        litellm=LitellmGateway(
+            settings.key, embed_api_base=embed_api_base, verify=settings.ca_file
+        ),
+        embed_api_base=embed_api_base,
     )
-    gateways = Gateways(network, offline)
     try:
-        yield gateways
+        yield router
     finally:
-        await gateways.aclose()
+        await router.aclose()
 
 
 def cached(gateway: Gateway, database: Database, mode: CacheMode) -> Gateway:

@@ -1,4 +1,4 @@
-"""Runs: made when they begin, finished once, listed newest first."""
+"""Runs: made when they begin, finished when they end, listed newest first."""
 
 from __future__ import annotations
 
