@@ -8,7 +8,7 @@ TG     := $(BIN)/python -m toolgauge
 DEMO   := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lock schemas clean
+.PHONY: help demo test lint lock soak schemas clean
 
 help:  ## show what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,7 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(if $(UV),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet) --no-deps --no-build-isolation -e .
 	@touch $@ $(VENV)/.runtime
 
+demo: export TOOLGAUGE_DATABASE_URL = sqlite:///$(DEMO)/toolgauge.db
 demo: $(VENV)/.runtime  ## run the shipped suites offline, then show what one worse description does
 	@mkdir -p $(DEMO)
 	$(TG) run suites -m builtin/lexical --failures 5
@@ -34,9 +35,19 @@ demo: $(VENV)/.runtime  ## run the shipped suites offline, then show what one wo
 	@$(TG) run suites/demo/weather_desk.yaml -m builtin/lexical --failures 0 --out $(DEMO)/before.json
 	@$(TG) run suites/demo/weather_desk_worse.yaml -m builtin/lexical --failures 0 --out $(DEMO)/after.json
 	$(TG) compare $(DEMO)/before.json $(DEMO)/after.json
+	@echo; echo "The gate passes what did not change:"
+	$(TG) gate suites/demo/weather_desk.yaml -m builtin/lexical --policy strict -b $(DEMO)/before.json
+	@echo; echo "... and fails the worse description (exit code 1), naming the cases:"
+	@$(TG) gate suites/demo/weather_desk_worse.yaml -m builtin/lexical --policy strict -b $(DEMO)/before.json --html $(DEMO)/report.html; \
+	  test $$? -eq 1 && echo "exit code 1, as it should be; $(DEMO)/report.html is the same as a page"
 
 test: $(VENV)/.dev  ## set up everything and pass the tests
 	$(BIN)/python -m pytest -q
+
+soak: $(VENV)/.dev  ## long repetitions, with printed counts
+	$(BIN)/python tests/soak/kills.py 20
+	$(BIN)/python tests/soak/escaping.py 20000
+	$(BIN)/python benchmarks/gate_power.py
 
 lint: $(VENV)/.dev  ## style, types and layers
 	$(BIN)/ruff check .

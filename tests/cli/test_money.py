@@ -17,7 +17,7 @@ targets:
 """
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def priced(tmp_path: Path) -> Path:
     file = tmp_path / ".toolgauge.yml"
     file.write_text(PRICED)
@@ -28,7 +28,7 @@ def answer(_request: dict[str, Any]) -> tuple[int, Any]:
     return calling("get_weather", city="Paris")
 
 
-def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(toolgauge, weather, priced) -> None:
+def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(toolgauge, weather) -> None:
     with Provider(answer) as provider:
         done = toolgauge(
             *("run", weather, "-m", "priced", "--repeats", 3, "--dry-run", "--json"),
@@ -41,7 +41,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(toolgauge, weather,
     assert found["cost_usd"] > 6 * 1024 * 1000 / 1e6
 
 
-def test_cost_is_what_the_tokens_cost(toolgauge, weather, priced) -> None:
+def test_cost_is_what_the_tokens_cost(toolgauge, weather) -> None:
     with Provider(answer) as provider:
         done = toolgauge("run", weather, "-m", "priced", "--api-base", provider.base, "--json")
     (summary,) = done.json()["runs"][0]["summaries"]
@@ -62,7 +62,7 @@ def test_a_limit_on_money_needs_a_price(toolgauge, weather) -> None:
 
 
 def test_a_run_stops_before_it_could_cost_more_and_says_what_did_not_run(
-    toolgauge, weather, priced
+    toolgauge, weather
 ) -> None:
     with Provider(answer) as provider:
         command = ("run", weather, "-m", "priced", "--repeats", 20, "--api-base", provider.base)
@@ -82,7 +82,7 @@ def test_a_run_stops_before_it_could_cost_more_and_says_what_did_not_run(
         assert len(provider.seen) == 40
 
 
-def test_cached_replies_cost_nothing_and_repeats_stay_apart(toolgauge, weather, priced) -> None:
+def test_cached_replies_cost_nothing_and_repeats_stay_apart(toolgauge, weather) -> None:
     with Provider(answer) as provider:
         command = ("run", weather, "-m", "priced", "--repeats", 2, "--api-base", provider.base)
         toolgauge(*command, "--cache")
@@ -99,7 +99,7 @@ def test_cached_replies_cost_nothing_and_repeats_stay_apart(toolgauge, weather, 
         assert {trial["repeat"] for trial in errored} == {2}
 
 
-def test_the_cache_explains_which_part_of_a_request_differs(toolgauge, weather, priced) -> None:
+def test_the_cache_explains_which_part_of_a_request_differs(toolgauge, weather) -> None:
     with Provider(answer) as provider:
         command = ("run", weather, "-m", "priced", "--api-base", provider.base)
         toolgauge(*command, "--cache")

@@ -60,7 +60,7 @@ def start(toolgauge_command: list[str], folder: Path, env: dict[str, str]) -> su
     )
 
 
-def finished(folder: Path, toolgauge) -> tuple[str, set[TrialKey]]:
+def finished(toolgauge) -> tuple[str, set[TrialKey]]:
     """Return the only run and what of it is stored."""
     (run,) = toolgauge("runs", "list", "--json").json()["items"]
     exported = toolgauge("runs", "export", run["id"]).json()["runs"][0]
@@ -81,14 +81,14 @@ def test_a_run_killed_at_any_moment_asks_no_finished_call_again(
         process.kill()
         process.communicate(timeout=60)
         before = Counter(counting.asked)
-        run_id, stored = finished(tmp_path, toolgauge)
+        run_id, stored = finished(toolgauge)
         done = toolgauge("run", "--resume", run_id, "--api-base", provider.base)
     assert done.code == 0, done.err
     kept = {f"Weather in city {key.case_id[1:]}?" for key in stored}
     again = {prompt for prompt in before if counting.asked[prompt] > before[prompt]}
     assert again & kept == set()
     assert len(again) <= CONCURRENCY
-    assert len(finished(tmp_path, toolgauge)[1]) == CASES
+    assert len(finished(toolgauge)[1]) == CASES
 
 
 def test_ctrl_c_stops_within_two_seconds_and_says_how_to_resume(
@@ -103,7 +103,7 @@ def test_ctrl_c_stops_within_two_seconds_and_says_how_to_resume(
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert time.monotonic() - began < 2
-        run_id, stored = finished(tmp_path, toolgauge)
+        run_id, stored = finished(toolgauge)
         shown = toolgauge("runs", "show", run_id, "--json").json()
     assert process.returncode == 130
     assert f"toolgauge run --resume {run_id}" in err

@@ -1,5 +1,4 @@
 """The stratified exact test, against other ways to compute it."""
-# ruff: noqa: S311 - seeded numbers of tests, no secrets
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Smallest detectable drop, correlation of repeats, fresh repeats."""
-# ruff: noqa: S311 - seeded numbers of tests, no secrets
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ import pytest
 
 from measured import counted
 from toolgauge.compare.intervals import wilson
-from toolgauge.compare.selftest import SelfTest, rehearse, selftest
+from toolgauge.compare.selftest import rehearse, selftest
 from toolgauge.model.policy import Policy
+from toolgauge.model.selftest import SelfTest
 
 RECORDED = counted([(15, 15)] * 14 + [(11, 15)] * 4 + [(2, 15)] * 2)
 

@@ -1,5 +1,4 @@
 """The sign-flip test of score differences."""
-# ruff: noqa: S311 - seeded numbers of tests, no secrets
 
 from __future__ import annotations
 

@@ -12,7 +12,8 @@ from builders import WEATHER_TOOL, called, said
 from dataset_samples import reward_kit_record
 from toolgauge.errors import InvalidFile
 from toolgauge.formats import bfcl, reward_kit, tool_call_benchmark
-from toolgauge.formats.case_records import CARRIED, Dataset, Layout, dataset_of, records_of
+from toolgauge.formats.case_records import CARRIED, dataset_of, records_of
+from toolgauge.formats.layout import Dataset, Layout
 from toolgauge.formats.records import Record, Records
 from toolgauge.model.json_equality import identical
 

@@ -225,9 +225,9 @@ class FaultServer:
 
     async def _close(self) -> None:
         """Leave no socket behind: neither of a connection just accepted, nor of one at work."""
-        self._server.close()
         accepting = asyncio.all_tasks() - {asyncio.current_task()} - self._serving.keys()
-        await asyncio.gather(*accepting, return_exceptions=True)
+        await asyncio.gather(*accepting)  # before the server is closed: it would drop them
+        self._server.close()
         for task, writer in self._serving.items():
             task.cancel()
             writer.transport.abort()

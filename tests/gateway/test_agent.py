@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from builders import WEATHER_TOOL, FakeGateway, Kept, called, said, suite
@@ -115,7 +116,11 @@ async def test_a_callable_object_and_one_that_returns_an_awaitable_will_do() -> 
             return [said("called")]
 
     assert (await reply_of(Agent())).messages == (said("called"),)
-    assert (await reply_of(lambda m, t: Agent()(m, t))).messages == (said("called"),)
+
+    def later(messages: Any, tools: Any) -> Any:
+        return Agent()(messages, tools)
+
+    assert (await reply_of(later)).messages == (said("called"),)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +222,7 @@ async def test_an_agent_that_hangs_in_its_thread_holds_nothing_up() -> None:
     assert started.is_set()
     assert threads[0].daemon
     release.set()
-    threads[0].join(5)
+    await anyio.to_thread.run_sync(threads[0].join, 5)
     assert not threads[0].is_alive()
 
 

@@ -62,7 +62,7 @@ def request(
     tools: tuple[dict[str, Any], ...] = (TOOL,),
     tool_choice: ToolChoice = "required",
     parameters: dict[str, Any] | None = None,
-    timeout_s: float = 10.0,
+    timeout_s: float = 60.0,
 ) -> Request:
     return Request(
         target=Target(name="under test", model=model, api_base=api_base),
@@ -94,7 +94,7 @@ async def subject(
     capfd: pytest.CaptureFixture[str],
 ) -> AsyncIterator[Subject]:
     """Hand out each adapter in turn; whatever it did, nothing may have reached stdout."""
-    async with aclosing(adapter(request.param, embed_api_base=server.base("vectors"))) as gateway:
+    async with aclosing(adapter(request.param, embed_base=lambda _model: server.base("vectors"))) as gateway:
         yield Subject(gateway, request.param.split()[1], server)
     assert capfd.readouterr().out == ""
 
@@ -217,7 +217,7 @@ async def test_usage_that_is_not_stated_is_unknown(subject: Subject) -> None:
 async def test_latency_is_measured_and_nothing_is_called_cached(subject: Subject) -> None:
     reply = await subject.ask("good")
     assert reply.latency_ms is not None
-    assert 0 < reply.latency_ms < 10_000
+    assert 0 < reply.latency_ms < 60_000
     assert not reply.cached
 
 

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 import toolgauge
-from gateway.fault_server import MESSAGES, FaultServer, answering, error
+from gateway.fault_server import MESSAGES, FaultServer, Peer, Seen, answering, error
 from gateway.test_contract import KEY, Expected, request
 from toolgauge.errors import GatewayError
 from toolgauge.gateway.litellm_gateway import LitellmGateway
@@ -99,7 +102,7 @@ async def gateway() -> AsyncIterator[LitellmGateway]:
 
 def served(model: str, body: dict[str, Any], server: FaultServer) -> Any:
     server.behaviours["native"] = answering(body)
-    return request(model, server.base("native"), timeout_s=60)
+    return request(model, server.base("native"))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,7 @@ NATIVE_FAULTS = [
 async def test_native_providers_fail_by_the_same_classes(
     gateway: LitellmGateway, server: FaultServer, expected: Expected
 ) -> None:
-    asked = request(CLAUDE, server.base(expected.behaviour), timeout_s=60)
+    asked = request(CLAUDE, server.base(expected.behaviour))
     with pytest.raises(GatewayError) as caught:
         await gateway.complete(asked)
 
@@ -253,6 +256,31 @@ async def test_targets_of_one_server_share_one_client(
     assert len(gateway._openai) == 1
 
 
+async def test_closing_one_gateway_leaves_the_requests_of_another_alone(
+    gateway: LitellmGateway, server: FaultServer
+) -> None:
+    held, closed = threading.Event(), threading.Event()
+
+    async def held_until_closed(peer: Peer, seen: Seen) -> bool:
+        held.set()
+        await asyncio.to_thread(closed.wait, 30)
+        return await answering(GEMINI)(peer, seen)
+
+    async def close_another() -> None:
+        async with aclosing(LitellmGateway(lambda _: KEY)) as other:
+            await other.complete(request("openai/m", server.base("good")))
+            await anyio.to_thread.run_sync(held.wait, 30)
+        closed.set()
+
+    server.behaviours["held"] = held_until_closed
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(close_another)
+        reply = await gateway.complete(request("gemini/gemini-2.5-pro", server.base("held")))
+
+    assert len(reply.messages) == 1
+    assert [seen.path.split("/")[1] for seen in server.requests].count("held") == 1
+
+
 def run_python(code: str, cwd: Path) -> str:
     """Run code in a process of its own and return what it printed."""
     source = str(Path(toolgauge.__file__).parents[1])
@@ -282,7 +310,7 @@ def test_no_env_file_is_read(tmp_path: Path) -> None:
     code = (
         "import os, anyio\n"
         "from toolgauge.gateway.litellm_gateway import LitellmGateway\n"
-        "anyio.run(LitellmGateway(lambda _: None)._library)\n"
+        "anyio.run(LitellmGateway(lambda _: None)._loaded)\n"
         "print(os.environ.get('OPENAI_API_BASE'))"
     )
     assert run_python(code, tmp_path) == "None"

@@ -41,9 +41,11 @@ def test_everyday_counts_are_fine() -> None:
     assert patterns.unrolled_size(r"\d{4}-\d{2}-\d{2}T(\d{2}:){2}\d{2}") < 40
     assert patterns.unrolled_size("x" * 1000) == 1000
 
+
 @given(st.text(alphabet="ab()[]{},123\\|*?^-", max_size=30))
 def test_the_size_of_any_text_is_a_number(pattern: str) -> None:
     assert patterns.unrolled_size(pattern) >= 0
+
 
 @given(st.integers(1, 5), st.integers(1, 5), st.sampled_from(["a", "[ab]", r"\d", "(?:ab)"]))
 def test_the_size_covers_what_is_matched(inner: int, outer: int, atom: str) -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from store_builders import a_question, at
 
-from store.builders import a_question, at
 from toolgauge.gateway.caching import ReplyStore
 from toolgauge.store.cache import StoredReplies, explain
 from toolgauge.store.database import Database

@@ -10,12 +10,12 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from processes import TESTS, finish, start, start_writer
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import IntegrityError
+from store_builders import a_trial, store_run
 
 from postgres import Postgres
-from store.builders import a_trial, store_run
-from store.processes import TESTS, finish, start, start_writer
 from toolgauge.errors import CannotStore, MissingSetting
 from toolgauge.store import migrations, runs, trials
 from toolgauge.store.database import Database, open_database

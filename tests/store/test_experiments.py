@@ -3,8 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from store_builders import a_case, a_run, at, measured, store_run
 
-from store.builders import a_case, a_run, at, measured, store_run
 from toolgauge.errors import NotStored, UsageError
 from toolgauge.model.experiment import Experiment, best, timeline
 from toolgauge.store import experiments, runs

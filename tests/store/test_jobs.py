@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import anyio
 import pytest
+from store_builders import NOON, at
 
-from store.builders import NOON, at
 from toolgauge.errors import CannotMove, NotStored, Superseded
 from toolgauge.model.job import Job
 from toolgauge.store import jobs

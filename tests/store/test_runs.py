@@ -3,8 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from store_builders import a_case, a_run, a_suite, a_trial, at, measured, store_run
 
-from store.builders import a_case, a_run, a_suite, a_trial, at, measured, store_run
 from toolgauge.errors import CannotDelete, NotStored, UsageError
 from toolgauge.model.experiment import Experiment
 from toolgauge.model.run import RunOptions

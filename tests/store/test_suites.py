@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from store_builders import a_run, a_suite, at
 
-from store.builders import a_run, a_suite, at
 from toolgauge.errors import CannotDelete, NotStored, UsageError
 from toolgauge.model.suite import resolve
 from toolgauge.store import runs, suites

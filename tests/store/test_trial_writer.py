@@ -5,10 +5,10 @@ import sqlite3
 
 import anyio
 import pytest
+from processes import start_writer
+from store_builders import NOON, a_trial, store_run
 
 from postgres import Postgres
-from store.builders import NOON, a_trial, store_run
-from store.processes import start_writer
 from toolgauge.errors import CannotStore, Superseded
 from toolgauge.model.job import Job
 from toolgauge.model.trial import Trial

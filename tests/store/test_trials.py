@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
+from store_builders import a_trial, store_run
 
-from store.builders import a_trial, store_run
 from toolgauge.errors import NotStored
 from toolgauge.model.tools import ToolCall
 from toolgauge.model.trial import FailureKind, Trial, TrialKey

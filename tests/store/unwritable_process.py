@@ -11,8 +11,8 @@ import sys
 import tempfile
 
 import anyio
+from store_builders import a_trial, store_run
 
-from store.builders import a_trial, store_run
 from toolgauge.errors import CannotStore
 from toolgauge.store import trials
 from toolgauge.store.database import open_database

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 
 import anyio
+from store_builders import a_trial, store_run
 
-from store.builders import a_trial, store_run
 from toolgauge.store.database import open_database
 from toolgauge.store.trial_writer import TrialWriter
 

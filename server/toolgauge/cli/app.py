@@ -14,6 +14,7 @@ from toolgauge.cli import (
     baseline,
     cache,
     compare,
+    datasets,
     experiments,
     gate,
     models,
@@ -40,6 +41,8 @@ app.command(name="compare")(compare.compare)
 app.command(name="validate")(validate.validate)
 app.command(name="models")(models.models)
 app.command(name="rescore")(runs.rescore)
+app.command(name="import")(datasets.import_)
+app.command(name="export")(datasets.export)
 app.add_typer(gate.app, name="gate")
 app.add_typer(baseline.app, name="baseline")
 app.add_typer(runs.app, name="runs")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from toolgauge.cli.stored import Scorers
+
 if TYPE_CHECKING:
     from toolgauge.cli.progress import Watcher
     from toolgauge.service.evaluations import Evaluated
@@ -29,8 +31,8 @@ def run(
             "--model",
             "-m",
             metavar="TARGET",
-            help="provider/model, a name from .toolgauge.yml, builtin/lexical or "
-            "replay/FILE; several times for several.",
+            help="provider/model, a name from .toolgauge.yml, builtin/lexical, replay/FILE or "
+            "python:module:callable; several times for several.",
         ),
     ] = None,
     repeats: Annotated[
@@ -56,6 +58,7 @@ def run(
         float | None,
         typer.Option(min=0, max=1, help="Exit with 1 where a target's overall is below."),
     ] = None,
+    scorer: Scorers = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the result file here.")
     ] = None,
@@ -116,7 +119,9 @@ def run(
         cache="only" if cache_only else "read-write" if cache else "off",
     )
     shown = Shown(out, as_json=as_json, failures=failures, min_score=min_score)
-    command = RunCommand(request, Settings.from_env(), shown, database=database)
+    command = RunCommand(
+        request, Settings.from_env(), shown, database=database, scorers=tuple(scorer or ())
+    )
     if dry_run:
         return command.estimate()
     return command.resume(resume) if resume else command.start()
@@ -136,12 +141,19 @@ class RunCommand:
     """One ``toolgauge run``: begin or resume, show, and answer with the exit code."""
 
     def __init__(
-        self, request: RunRequest, settings: Settings, shown: Shown, *, database: str | None
+        self,
+        request: RunRequest,
+        settings: Settings,
+        shown: Shown,
+        *,
+        database: str | None,
+        scorers: tuple[str, ...] = (),
     ) -> None:
         self._request = request
         self._settings = settings
         self._shown = shown
         self._database = database
+        self._scorers = scorers
         self._run_ids: tuple[str, ...] = ()
 
     def start(self) -> int:
@@ -197,9 +209,18 @@ class RunCommand:
 
     async def _run(self, prepared: tuple[Prepared, ...], watcher: Watcher) -> tuple[Evaluated, ...]:
         from toolgauge.service import runs, wiring
+        from toolgauge.service.project import open_project
+        from toolgauge.service.scorers import load_scorers
 
         request = self._request
-        asking = runs.Asking(request.max_cost_usd, request.cache, request.api_base)
+        roots = open_project(request.config).import_roots
+        asking = runs.Asking(
+            max_cost_usd=request.max_cost_usd,
+            cache=request.cache,
+            api_base=request.api_base,
+            scorers=load_scorers(self._scorers, roots),
+            import_roots=roots,
+        )
         async with wiring.open_store(self._settings, self._database) as database:
             if prepared:
                 self._run_ids = await runs.start_runs(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.stored import AsJson, Cursor, DatabaseUrl, Limit, with_store
+from toolgauge.cli.stored import AsJson, Cursor, DatabaseUrl, Limit, Scorers, with_store
 
 if TYPE_CHECKING:
     from toolgauge.report.failures import FailingCase
@@ -113,6 +113,7 @@ def rescore(
     suite: Annotated[
         Path | None, typer.Option(help="Score by this suite file instead of the run's own.")
     ] = None,
+    scorer: Scorers = None,
     failures: Annotated[int, typer.Option(min=0, help="How many failing cases to show.")] = 20,
     database: DatabaseUrl = None,
     as_json: AsJson = False,
@@ -120,14 +121,18 @@ def rescore(
     """Score a stored run again by today's expectations, as a new run; no model is asked."""
     from toolgauge.cli.output import console, print_json
     from toolgauge.report.terminal import failure_table, run_table
+    from toolgauge.service.project import open_project
     from toolgauge.service.rescoring import rescore_run
+    from toolgauge.service.scorers import load_scorers
     from toolgauge.service.suites import load_suites
     from toolgauge.service.views import run_view
     from toolgauge.store.runs import StoredRun
 
     document = load_suites([suite])[0].document if suite else None
+    scorers = load_scorers(scorer or (), open_project(None).import_roots)
     done = with_store(
-        database, lambda db, settings: rescore_run(db, run, settings, document=document)
+        database,
+        lambda db, settings: rescore_run(db, run, settings, document=document, scorers=scorers),
     )
     if as_json:
         print_json(run_view(StoredRun(done.run, source_run_id=run), failing=done.failing))

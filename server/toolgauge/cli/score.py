@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from toolgauge.cli.stored import Scorers
 
 if TYPE_CHECKING:
     from toolgauge.service.scores import ScoredTranscript
@@ -21,6 +24,7 @@ def score(
     embedding_model: Annotated[
         str | None, typer.Option(help="For the mode 'semantic'; the only model that is asked.")
     ] = None,
+    scorer: Scorers = None,
     failures: Annotated[int, typer.Option(min=0, help="How many failing cases to show.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     report: Annotated[
@@ -48,7 +52,16 @@ def score(
 
     if out and not report:
         raise UsageError("--out is for a report: add --format tool-call-benchmark")
-    done = anyio.run(score_transcripts, suite, transcripts, embedding_model, Settings.from_env())
+    done = anyio.run(
+        partial(
+            score_transcripts,
+            suite,
+            transcripts,
+            Settings.from_env(),
+            embedding_model=embedding_model,
+            scorers=tuple(scorer or ()),
+        )
+    )
     if report:
         _print_report(done, out)
         return 0

@@ -1,4 +1,4 @@
-"""What the commands about stored things share: the database option, and one way to open it."""
+"""What commands share: options that several have, and one way to open the database."""
 
 from __future__ import annotations
 
@@ -18,6 +18,15 @@ DatabaseUrl = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Cursor = Annotated[str | None, typer.Option(help="Go on where a page ended (next_cursor).")]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many to list.")]
+
+Scorers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scorer",
+        metavar="NAME=MODULE:CALLABLE",
+        help="A scorer of your own; NAME alone for an installed one.",
+    ),
+]
 
 
 def with_store(url: str | None, work: Callable[[Database, Settings], Awaitable[Answer]]) -> Answer:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import TYPE_CHECKING
 
-from toolgauge.compare.intervals import Interval, delta_interval, mean_interval, wilson
+from toolgauge.compare.intervals import delta_interval, mean_interval, wilson
 from toolgauge.compare.looks import Standing, drop_of, p_of
 from toolgauge.compare.power import smallest_drop
 from toolgauge.model.comparison import CasePair, CaseTally, Measurement
+from toolgauge.model.interval import Interval
 from toolgauge.model.policy import Metric
 from toolgauge.model.report import Effect, Estimate, Numbers, Rate
 

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import atan2, exp, fsum, lgamma, pi, sqrt
 from statistics import NormalDist, fmean, stdev
 
 from toolgauge.compare.counts import Counts, counts_of_both
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval, both ends included, in the unit of what was measured."""
-
-    low: float
-    high: float
-
-    def within(self, low: float, high: float) -> Interval:
-        """Return the interval cut to what the quantity can be (a score is in [0, 1])."""
-        return Interval(min(max(self.low, low), high), min(max(self.high, low), high))
+from toolgauge.model.interval import Interval
 
 
 def wilson(passes: int, runs: int, *, confidence: float = 0.95) -> Interval | None:

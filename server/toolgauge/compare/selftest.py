@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toolgauge.compare.counts import Counts
-from toolgauge.compare.intervals import Interval, wilson
+from toolgauge.compare.intervals import wilson
 from toolgauge.compare.looks import first_look, second_look
 from toolgauge.compare.pairing import GatePart
 from toolgauge.compare.screening import confirm, screen
@@ -23,6 +23,7 @@ from toolgauge.model.fingerprint import Fingerprint
 from toolgauge.model.policy import Policy
 from toolgauge.model.report import Verdict
 from toolgauge.model.run import CaseInfo
+from toolgauge.model.selftest import SelfTest, Tried
 
 if TYPE_CHECKING:
     from random import Random
@@ -41,43 +42,6 @@ class Rehearsal:
 
     verdict: Verdict
     extra_repeats: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """Many gates with one injected ``drop`` of the pass rate (0: nothing changed)."""
-
-    drop: float
-    gates: int
-    failed: int
-    warned: int
-    extra_repeats: int
-
-    @property
-    def fail_rate(self) -> float:
-        """The false-alarm rate where the drop is 0, else the power."""
-        return self.failed / self.gates
-
-    @property
-    def interval(self) -> Interval | None:
-        """Wilson's 95 % interval of ``fail_rate``: the gates are a sample, too."""
-        return wilson(self.failed, self.gates)
-
-
-@dataclass(frozen=True, slots=True)
-class SelfTest:
-    """How a policy does on recorded repeats of ``cases``.
-
-    ``left_out`` cases were recorded once and cannot be split. ``head_runs`` and
-    ``baseline_runs`` are the mean runs per case of the pretend sides.
-    """
-
-    cases: int
-    left_out: int
-    head_runs: float
-    baseline_runs: float
-    unchanged: Tried
-    dropped: tuple[Tried, ...]
 
 
 def selftest(
@@ -161,12 +125,14 @@ def _try(
 ) -> Tried:
     rehearsals = [_one_gate(counts, policy, rng, drop=drop, repeats=repeats) for _ in range(gates)]
     verdicts = [rehearsal.verdict for rehearsal in rehearsals]
+    failed = verdicts.count("fail")
     return Tried(
         drop=drop,
         gates=gates,
-        failed=verdicts.count("fail"),
+        failed=failed,
         warned=verdicts.count("warn"),
         extra_repeats=sum(rehearsal.extra_repeats for rehearsal in rehearsals),
+        interval=wilson(failed, gates),
     )
 
 

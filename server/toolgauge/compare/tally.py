@@ -55,9 +55,8 @@ def _repeat(trial: Trial) -> int:
 
 
 def _sample(trial: Trial) -> Sample:
-    reasons = [score.reason for score in trial.scored.scores.values()] if trial.scored else []
     return Sample(
         calls=tuple(call.as_json() for call in trial.calls),
         failure_kind=trial.scored.failure_kind if trial.scored else None,
-        reason="; ".join(filter(None, reasons)),
+        reason=trial.scored.main_reason if trial.scored else "",
     )

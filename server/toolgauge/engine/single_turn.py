@@ -77,7 +77,7 @@ def first_request(
     return Request(
         target=target,
         messages=system + case.messages,
-        tools=tuple(tool.as_sent() for tool in case.tools),
+        tools=case.offered,
         tool_choice=case.tool_choice,
         parameters={name: value for name, value in parameters.items() if value is not None},
         case_id=case.id,

@@ -24,7 +24,16 @@ from toolgauge.errors import GatewayError
 from toolgauge.gateway.faults import Answer, explaining
 from toolgauge.gateway.gateway import Reply, Request
 from toolgauge.gateway.litellm_reply import error_of_exception, normalised_reply, tool_choice_in
-from toolgauge.gateway.providers import PROVIDERS, ReadKey, base_of, key_names, key_of, trusted
+from toolgauge.gateway.providers import (
+    PROVIDERS,
+    ReadBase,
+    ReadKey,
+    base_of,
+    key_names,
+    key_of,
+    providers_own,
+    trusted,
+)
 from toolgauge.gateway.wire import OURS, check_parameters, read_reply, read_vectors, vectors_of
 from toolgauge.model.target import Target
 
@@ -72,8 +81,8 @@ class LitellmGateway:
     latency includes litellm, ``tool_choice_sent`` is read from the request that litellm
     says it made, and litellm asks a second time where a connection breaks.
 
-    ``read_key`` returns the value of an environment variable. ``embed_api_base`` is
-    where embedding models live, None for the provider's own address. ``verify`` names
+    ``read_key`` returns the value of an environment variable. ``embed_base`` says
+    where an embedding model lives, None for the provider's own address. ``verify`` names
     the certificates to trust (a bundle's path or a context), None for the usual ones.
     """
 
@@ -81,12 +90,12 @@ class LitellmGateway:
         self,
         read_key: ReadKey,
         *,
-        embed_api_base: str | None = None,
+        embed_base: ReadBase = providers_own,
         embed_timeout_s: float = 60.0,
         verify: str | SSLContext | None = None,
     ) -> None:
         self._read_key = read_key
-        self._embed_api_base = embed_api_base
+        self._embed_base = embed_base
         self._embed_timeout_s = embed_timeout_s
         self._verify = verify
         self._library: _Library | None = None
@@ -116,7 +125,7 @@ class LitellmGateway:
         """Return one vector per text; see ``Gateway.embed``. No texts: no request."""
         if not texts:
             return ()
-        target = Target(name=model, model=model, api_base=self._embed_api_base)
+        target = Target(name=model, model=model, api_base=self._embed_base(model))
         litellm = await self._loaded()
         address = self._address(target, with_client=target.provider in _EMBEDDERS)
         asked: dict[str, Any] = {"input": list(texts)}
@@ -138,7 +147,7 @@ class LitellmGateway:
         if self._http is not None:
             await self._http.close()
         library.gateways -= 1
-        if True:
+        if library.gateways == 0:
             await library.litellm.close_litellm_async_clients()
 
     async def _loaded(self) -> Any:

@@ -21,7 +21,15 @@ import anyio
 from toolgauge.errors import GatewayError
 from toolgauge.gateway.faults import Answer, error_of_transport, explaining
 from toolgauge.gateway.gateway import Reply, Request
-from toolgauge.gateway.providers import ReadKey, base_of, key_names, key_of, trusted
+from toolgauge.gateway.providers import (
+    ReadBase,
+    ReadKey,
+    base_of,
+    key_names,
+    key_of,
+    providers_own,
+    trusted,
+)
 from toolgauge.gateway.wire import OURS, check_parameters, read_reply, read_vectors
 from toolgauge.model.target import Target
 
@@ -43,8 +51,8 @@ class OpenaiHttpGateway:
     client does it; all others are sent as they are.
 
     ``read_key`` returns the value of an environment variable. ``concurrency`` is how
-    many connections may be open at once, over all targets. ``embed_api_base`` is where
-    embedding models live, None for the provider's own address. ``verify`` names the
+    many connections may be open at once, over all targets. ``embed_base`` says where
+    an embedding model lives, None for the provider's own address. ``verify`` names the
     certificates to trust (a bundle's path or a context), None for the usual ones.
     Proxies are those of the environment.
     """
@@ -54,13 +62,13 @@ class OpenaiHttpGateway:
         read_key: ReadKey,
         *,
         concurrency: int = 100,
-        embed_api_base: str | None = None,
+        embed_base: ReadBase = providers_own,
         embed_timeout_s: float = 60.0,
         verify: str | SSLContext | None = None,
     ) -> None:
         self._read_key = read_key
         self._concurrency = concurrency
-        self._embed_api_base = embed_api_base
+        self._embed_base = embed_base
         self._embed_timeout_s = embed_timeout_s
         self._verify = verify
         self._session: aiohttp.ClientSession | None = None
@@ -88,7 +96,7 @@ class OpenaiHttpGateway:
         """Return one vector per text; see ``Gateway.embed``. No texts: no request."""
         if not texts:
             return ()
-        target = Target(name=model, model=model, api_base=self._embed_api_base)
+        target = Target(name=model, model=model, api_base=self._embed_base(model))
         base, key = base_of(target), key_of(target, self._read_key)
         fields = {"model": _model_name(model), "input": texts, "encoding_format": "float"}
         with explaining(model, key_names(target), key):

@@ -18,6 +18,9 @@ from toolgauge.model.target import Target
 ReadKey = Callable[[str], str | None]
 """Returns the value of an environment variable, None where it is not set."""
 
+ReadBase = Callable[[str], str | None]
+"""Returns the address of an embedding model, None for its provider's own."""
+
 PLACEHOLDER_KEY = "not-needed"
 """What is sent to an ``api_base`` for which no key is known: local servers ask for none."""
 
@@ -72,6 +75,11 @@ PROVIDERS: dict[str, Provider] = {
     ),
     "xai": _http("https://api.x.ai/v1", "XAI_API_KEY"),
 }
+
+
+def providers_own(_model: str) -> str | None:
+    """Return None: the model lives at its provider's own address."""
+    return None
 
 
 def key_of(target: Target, read_key: ReadKey) -> str | None:

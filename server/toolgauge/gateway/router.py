@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgauge.gateway.gateway import Gateway, Reply, Request
-from toolgauge.gateway.providers import speaks_chat_completions
+from toolgauge.gateway.providers import ReadBase, providers_own, speaks_chat_completions
 from toolgauge.model.target import Target
 
 
@@ -14,8 +14,8 @@ class GatewayRouter:
 
     ``own`` holds adapters of single models (built in, recordings, agents). Of the rest,
     what speaks OpenAI's chat completions is asked directly, everything else through
-    litellm, unless the target says otherwise. ``embed_api_base`` is where embedding models
-    live, None for the provider's own address.
+    litellm, unless the target says otherwise. ``embed_base`` says where an embedding model
+    lives, None for the provider's own address.
     """
 
     def __init__(
@@ -24,12 +24,12 @@ class GatewayRouter:
         *,
         direct: Gateway,
         litellm: Gateway,
-        embed_api_base: str | None = None,
+        embed_base: ReadBase = providers_own,
     ) -> None:
         self._own = own
         self._direct = direct
         self._litellm = litellm
-        self._embed_api_base = embed_api_base
+        self._embed_base = embed_base
 
     async def complete(self, request: Request) -> Reply:
         """Return the reply of the target's adapter."""
@@ -37,7 +37,7 @@ class GatewayRouter:
 
     async def embed(self, model: str, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
         """Return one vector per text, over the network."""
-        target = Target(model, model, api_base=self._embed_api_base)
+        target = Target(model, model, api_base=self._embed_base(model))
         return await self._of(target).embed(model, texts)
 
     async def aclose(self) -> None:

@@ -128,7 +128,8 @@ class Case:
 
     ``expected`` holds one call for ``expects == "tool"``, one without tools for
     ``"no_call"``, none for ``"any_call"``, any number for ``"calls"``. ``tool_choice``
-    goes with the first request, ``later_tool_choice`` with those after it.
+    goes with the first request, ``later_tool_choice`` with those after it. ``offered`` are
+    the tools as they are sent: one object for all cases that share them.
     """
 
     id: str
@@ -136,6 +137,7 @@ class Case:
     tools: tuple[ToolSpec, ...]
     expects: Expects
     expected: tuple[ExpectedCall, ...]
+    offered: tuple[dict[str, Any], ...] = ()
     prompt: str | None = None
     system_prompt: str | None = None
     suite_system_prompt: str | None = None

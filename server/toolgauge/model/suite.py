@@ -103,13 +103,13 @@ def resolve(
         KeyError: a server that the document names is missing in ``mcp_tools``.
     """
     servers = mcp_tools or {}
-    suite_tools = _resolve_tools(document.tools, servers)
+    shared = _Tools.resolved(document.tools, servers)
     cases = tuple(
         _resolve_case(
             document,
             case,
             case_id=case_id,
-            tools=suite_tools if case.tools is None else _resolve_tools(case.tools, servers),
+            tools=shared if case.tools is None else _Tools.resolved(case.tools, servers),
             tool_choice=tool_choice,
         )
         for case, case_id in zip(document.test_cases, case_ids(document.test_cases), strict=True)
@@ -153,13 +153,21 @@ def _slug(case: CaseDocument) -> str:
     return words[:_SLUG_LENGTH].rstrip("-") or "case"
 
 
-def _resolve_tools(
-    tools: list[ToolSpec | McpTools], servers: Mapping[str, tuple[ToolSpec, ...]]
-) -> tuple[ToolSpec, ...]:
-    resolved: list[ToolSpec] = []
-    for tool in tools:
-        resolved.extend(servers[tool.mcp] if isinstance(tool, McpTools) else (tool,))
-    return tuple(resolved)
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """Tools of a suite or case, as they were defined and as they are sent."""
+
+    specs: tuple[ToolSpec, ...]
+    offered: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def resolved(
+        cls, tools: list[ToolSpec | McpTools], servers: Mapping[str, tuple[ToolSpec, ...]]
+    ) -> _Tools:
+        specs: list[ToolSpec] = []
+        for tool in tools:
+            specs.extend(servers[tool.mcp] if isinstance(tool, McpTools) else (tool,))
+        return cls(tuple(specs), tuple(spec.as_sent() for spec in specs))
 
 
 def _resolve_case(
@@ -167,7 +175,7 @@ def _resolve_case(
     case: CaseDocument,
     *,
     case_id: str,
-    tools: tuple[ToolSpec, ...],
+    tools: _Tools,
     tool_choice: ToolChoice | None,
 ) -> Case:
     own = case.model_fields_set
@@ -180,7 +188,8 @@ def _resolve_case(
         id=case_id,
         prompt=case.prompt,
         messages=_messages(case),
-        tools=tools,
+        tools=tools.specs,
+        offered=tools.offered,
         expects=expects,
         expected=_expected(case, stated("param_scoring"), stated("scoring_config")),
         system_prompt=stated("system_prompt"),

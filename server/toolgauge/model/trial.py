@@ -51,6 +51,18 @@ class Scored:
     schema_valid: bool | None
     extra_calls: int
 
+    @property
+    def main_reason(self) -> str:
+        """Why ``overall`` is what it is: of tool, params and overall the first that is below 1.
+
+        Empty where all are 1 or undefined.
+        """
+        for name in ("tool", "params", "overall"):
+            score = self.scores.get(name)
+            if score and score.value is not None and score.value < 1:
+                return score.reason
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
 class TrialError:

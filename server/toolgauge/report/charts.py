@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toolgauge.model.experiment import TimelineEntry
-from toolgauge.model.policy import Metric
 from toolgauge.model.report import CaseSide, Confusion, Report
 from toolgauge.report.wording import effect_of
 
@@ -131,11 +130,6 @@ def confusion_matrix(pairs: Iterable[Confusion]) -> Matrix:
 def share(calls: int, trials: int) -> float:
     """Return calls per trial, at most 1; 0 without trials."""
     return min(calls / trials, 1.0) if trials else 0.0
-
-
-def metric_value(metric: Metric, *, pass_rate: float | None, score: float | None) -> float | None:
-    """Return the one of a side's two values that a policy looks at."""
-    return score if metric == "overall" else pass_rate
 
 
 def _around(middle: float, reach: float) -> Axis:

@@ -12,7 +12,7 @@ an output of a workflow step          ``step_output``
 Markdown: a name, a value             ``code_span`` (``cell_code`` in a table)
 Markdown: a sentence of toolgauge's   ``prose`` (a report may have come from elsewhere)
 Markdown: lines                       ``fenced``
-Markdown: inside an HTML element      ``html_code``
+Markdown: inside an HTML element      nothing: those hold our own words alone
 Markdown: an address                  ``link_target``
 XML                                   ``xml_text`` (and a serializer)
 HTML                                  ``page_text`` (and a template with autoescape)
@@ -137,7 +137,8 @@ def code_span(text: str, most: int = 120) -> str:
     if not shown:
         return EMPTY
     fence = "`" * (_longest(_BACKTICKS, shown) + 1)
-    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    # Markdown takes one space from either end, but not where there is nothing else
+    pad = " " if shown.strip(" ") and (shown[0] in "` " or shown[-1] in "` ") else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
@@ -172,18 +173,6 @@ def fenced(lines: list[str], language: str = "", most: int = 400) -> str:
     shown = [_short_line(line, most) for line in lines]
     fence = "`" * max(3, _longest(_BACKTICKS, *shown) + 1)
     return "\n".join([fence + language, *shown, fence])
-
-
-def html_code(text: str, most: int = 80) -> str:
-    """Return text as a ``<code>`` element, for the places where Markdown takes HTML only.
-
-    Everything but letters and digits is an entity, so that no filter finds a mention.
-
-    >>> html_code("@a<b>")
-    '<code>&#64;a&#60;b&#62;</code>'
-    """
-    shown = _short_line(text, most) or EMPTY
-    return f"<code>{''.join(c if c.isalnum() else f'&#{ord(c)};' for c in shown)}</code>"
 
 
 def link_target(url: str) -> str:

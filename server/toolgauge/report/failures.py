@@ -76,7 +76,6 @@ def failing_cases(run: Run, trials: Iterable[Trial]) -> tuple[FailingCase, ...]:
 
 def _failing(trial: Trial) -> FailingCase:
     scored = trial.scored
-    reasons = [score.reason for score in scored.scores.values() if score.reason] if scored else []
     return FailingCase(
         case_id=trial.key.case_id,
         target=trial.key.target,
@@ -85,6 +84,6 @@ def _failing(trial: Trial) -> FailingCase:
         runs=1,
         expected=None,
         got=tuple(call.as_json() for call in trial.calls),
-        reason="; ".join(reasons),
+        reason=scored.main_reason if scored else "",
         repeat=trial.key.repeat,
     )

@@ -9,10 +9,10 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from toolgauge.compare.selftest import SelfTest
 from toolgauge.model.estimate import Estimate
 from toolgauge.model.experiment import BestConfig, Experiment, TimelineEntry
 from toolgauge.model.run import Run
+from toolgauge.model.selftest import SelfTest
 from toolgauge.report.escape import one_line
 from toolgauge.report.terminal import NONE, number, signed, table
 

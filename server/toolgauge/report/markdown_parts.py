@@ -13,6 +13,7 @@ from toolgauge.model.report import (
     CaseFinding,
     Confusion,
     Estimate,
+    ExtraRepeats,
     Notice,
     Report,
     Resources,
@@ -160,8 +161,8 @@ def footer_lines(report: Report) -> list[str]:
     lines = list(dict.fromkeys(_baseline(suite) for suite in report.suites))
     rest = len(lines) - _MOST_NAMES
     lines = [*lines[:_MOST_NAMES], *([f"{rest:,} more baselines"] if rest > 0 else [])]
-    extra = [wording.extra_in_short(one) for suite in report.suites for one in suite.extra]
-    lines += [line.replace("$", "<span>$</span>") for line in extra[:_MOST_NAMES]]
+    bought = [wording.extra_in_short(one) for one in _extra_of_all(report.suites)]
+    lines += [line.replace("$", "<span>$</span>") for line in bought]
     lines += [wording.policy_in_short(report.policy), wording.visible_drop(report.totals)]
     if report.how_to_accept:
         lines.append(prose(report.how_to_accept))
@@ -214,6 +215,22 @@ def _confusion_row(suite: SuiteReport, pair: Confusion) -> str:
         f"{pair.baseline_calls:,}/{pair.baseline_trials:,}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _extra_of_all(suites: Sequence[SuiteReport]) -> list[ExtraRepeats]:
+    """Return what was bought over all suites, one per batch; an unknown cost stays unknown."""
+    batches: dict[str, ExtraRepeats] = {}
+    for one in (extra for suite in suites for extra in suite.extra):
+        total = batches.get(one.batch, ExtraRepeats(one.batch, 0, 0, cost_usd=0.0))
+        is_known = total.cost_usd is not None and one.cost_usd is not None
+        batches[one.batch] = ExtraRepeats(
+            one.batch,
+            total.cases + one.cases,
+            total.trials + one.trials,
+            total.errored + one.errored,
+            (total.cost_usd or 0.0) + (one.cost_usd or 0.0) if is_known else None,
+        )
+    return list(batches.values())
 
 
 def _baseline(suite: SuiteReport) -> str:

@@ -17,7 +17,7 @@ from toolgauge.compare.looks import Look, first_look, second_look
 from toolgauge.compare.pairing import GatePart, pair_sides
 from toolgauge.compare.pooling import pool_each
 from toolgauge.compare.screening import CaseKey, Retest, Screened, confirm, screen
-from toolgauge.compare.selftest import SelfTest, selftest
+from toolgauge.compare.selftest import selftest
 from toolgauge.engine.budget import Budget
 from toolgauge.engine.plan import Emit
 from toolgauge.errors import UsageError
@@ -26,9 +26,11 @@ from toolgauge.gateway.gateway import Gateway
 from toolgauge.model.comparison import CaseTally, Measurement, Side
 from toolgauge.model.policy import Policy
 from toolgauge.model.report import Report
+from toolgauge.model.selftest import SelfTest
 from toolgauge.service import runs, wiring
 from toolgauge.service.evaluations import More, ask_more, run_job
 from toolgauge.service.measurements import measure_file, measure_run, measure_stored
+from toolgauge.service.project import open_project
 from toolgauge.settings import Settings
 from toolgauge.store import trials
 from toolgauge.store.database import Database
@@ -78,7 +80,12 @@ async def gate(
     run_ids = await runs.start_runs(database, prepared, experiment=asked.experiment)
     targets = {target.model: target for one in prepared for target in one.targets}
     budget = await runs.budget_of(database, run_ids, asked.max_cost_usd)
-    async with wiring.open_gateways(settings, targets.values(), api_base=asked.api_base) as inner:
+    async with wiring.open_gateways(
+        settings,
+        targets.values(),
+        api_base=asked.api_base,
+        import_roots=open_project(asked.config).import_roots,
+    ) as inner:
         gateway = wiring.cached(inner, database, asked.cache)
         asker = _Asker(database, gateway, emit, budget=budget, commit=request.commit)
         for run_id in run_ids:

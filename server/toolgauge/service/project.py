@@ -16,6 +16,7 @@ class Project:
     targets: dict[str, Target] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
     embedding_model: str | None = None
+    import_roots: tuple[Path, ...] = ()
     gate: GateDocument = field(default_factory=GateDocument)
 
 
@@ -33,5 +34,6 @@ def open_project(config: Path | None) -> Project:
         targets={name: target_of(name, one) for name, one in document.targets.items()},
         suites=tuple(document.suites),
         embedding_model=document.embedding_model,
+        import_roots=tuple(path.parent / root for root in document.import_roots),
         gate=document.gate,
     )

@@ -127,6 +127,7 @@ class Asking:
     cache: CacheMode = "off"
     api_base: str | None = None
     scorers: Mapping[str, Scorer] = field(default_factory=dict)
+    import_roots: tuple[Path, ...] = ()
 
 
 async def ask_runs(
@@ -144,7 +145,12 @@ async def ask_runs(
         for target in (await runs.get(database, run_id)).run.targets
     }
     budget = await budget_of(database, run_ids, asking.max_cost_usd)
-    async with wiring.open_gateways(settings, targets.values(), api_base=asking.api_base) as inner:
+    async with wiring.open_gateways(
+        settings,
+        targets.values(),
+        api_base=asking.api_base,
+        import_roots=asking.import_roots,
+    ) as inner:
         gateway = wiring.cached(inner, database, asking.cache)
         return tuple(
             [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,12 +22,14 @@ from toolgauge.model.suite import Suite
 from toolgauge.model.target import Target
 from toolgauge.model.trial import Trial, TrialError, TrialKey
 from toolgauge.report.tool_call_benchmark import BenchmarkTrial, benchmark_report, report_name
+from toolgauge.scoring import Scorer
 from toolgauge.scoring.exact_match import expected_list
 from toolgauge.scoring.metrics import Accumulator, aggregate
 from toolgauge.service import wiring
 from toolgauge.service.beginnings import new_run
 from toolgauge.service.project import open_project
 from toolgauge.service.runs import check_embeddings
+from toolgauge.service.scorers import load_scorers
 from toolgauge.service.suites import load_suites, resolve_suite
 from toolgauge.settings import Settings
 
@@ -44,11 +46,17 @@ class ScoredTranscript:
 
 
 async def score_transcripts(
-    suite_file: Path, transcript_file: Path, embedding_model: str | None, settings: Settings
+    suite_file: Path,
+    transcript_file: Path,
+    settings: Settings,
+    *,
+    embedding_model: str | None = None,
+    scorers: Sequence[str] = (),
 ) -> ScoredTranscript:
     """Return every line of a transcript, scored against a suite.
 
     Messages may be LangChain's, and may begin with the prompt, as agents dump them.
+    ``scorers`` names scorers of the user's own, as ``load_scorers`` takes them.
 
     Raises:
         InvalidFile: a file is broken, or a line is about a case that the suite lacks.
@@ -56,13 +64,15 @@ async def score_transcripts(
     """
     (loaded,) = load_suites([suite_file])
     suite = resolve_suite(loaded)
-    fallback = open_project(None).embedding_model or settings.embedding_model
+    project = open_project(None)
+    extra = load_scorers(scorers, project.import_roots)
+    fallback = project.embedding_model or settings.embedding_model
     model = embedding_model or suite.embedding_model or fallback
     check_embeddings(suite, model)
     lines = _read(transcript_file, suite)
     started = datetime.now(UTC)
     async with wiring.open_gateways(settings, ()) as gateway:
-        trials = await _score(suite, lines, wiring.embedder(gateway, model))
+        trials = await _score(suite, lines, wiring.embedder(gateway, model), extra)
     return ScoredTranscript(
         suite=suite,
         run=_run(suite, trials, started),
@@ -102,12 +112,15 @@ def write_benchmark_report(done: ScoredTranscript, folder: Path) -> Path:
 
 
 async def _score(
-    suite: Suite, lines: Sequence[TranscriptLine], embedder: Embedder | None
+    suite: Suite,
+    lines: Sequence[TranscriptLine],
+    embedder: Embedder | None,
+    extra: Mapping[str, Scorer],
 ) -> tuple[Trial, ...]:
     cases = {case.id: case for case in suite.cases}
     return tuple(
         [
-            await rescore(case, _trial(case, line), embedder)
+            await rescore(case, _trial(case, line), embedder, extra=extra)
             for line in lines
             for case in (cases[line.case_id],)
         ]

@@ -45,7 +45,8 @@ async def open_gateways(
 ) -> AsyncIterator[Gateway]:
     """Give the gateway for these targets, and close it afterwards.
 
-    ``api_base`` is where embedding models live; the environment's OpenAI address else.
+    ``api_base`` is where embedding models live; the environment's address of their
+    provider else.
     ``import_roots`` are folders in which ``python:`` targets are found, before the
     working directory. ``concurrency`` is how many connections may be open at once.
 
@@ -62,19 +63,20 @@ async def open_gateways(
             own[target.model] = _replay(target)
         elif target.provider == "python":
             own[target.model] = load_agent(target.model, import_roots)
-    embed_api_base = api_base or settings.api_base("openai")
+
+    def embed_base(model: str) -> str | None:
+        return api_base or settings.api_base(model.partition("/")[0])
+
     router = GatewayRouter(
         own,
         direct=OpenaiHttpGateway(
             settings.key,
             concurrency=concurrency,
-            embed_api_base=embed_api_base,
+            embed_base=embed_base,
             verify=settings.ca_file,
         ),
-        litellm=LitellmGateway(
-            settings.key, embed_api_base=embed_api_base, verify=settings.ca_file
-        ),
-        embed_api_base=embed_api_base,
+        litellm=LitellmGateway(settings.key, embed_base=embed_base, verify=settings.ca_file),
+        embed_base=embed_base,
     )
     try:
         yield router
