@@ -88,6 +88,7 @@ GATES: tuple[tuple[int, int, int], ...] = (
     *((cases, repeats, repeats) for cases, repeats in REFERENCE),
     (20, 3, 15),
     (50, 3, 15),
+    (200, 3, 15),
 )
 """Cases, head repeats, baseline repeats; 15 are five pooled runs of 3."""
 

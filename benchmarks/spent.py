@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,8 +41,10 @@ def spend(command: Sequence[str], environment: Mapping[str, str] | None = None) 
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             complaints.seek(0)
-            raise SystemExit(f"{' '.join(command)} exited with {process.returncode}:\n"
-                             f"{complaints.read()[-2000:]}")
+            raise SystemExit(
+                f"{' '.join(command)} exited with {process.returncode}:\n"
+                f"{complaints.read()[-2000:]}"
+            )
     return Spent(wall_s, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
@@ -66,7 +67,5 @@ def machine() -> str:
 
 
 def verdict(holds: bool) -> str:  # noqa: FBT001 - a word for a truth
+    """Return the word that is printed beside a target."""
     return "met" if holds else "MISSED"
-
-
-PYTHON = sys.executable

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
 _HEAD_END = b"\r\n\r\n"
 _PATH = re.compile(rb"POST /(\d+)/")
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
@@ -89,7 +90,9 @@ class _Connection(asyncio.Protocol):
 
     def _answer(self, body: bytes) -> None:
         if not self._transport.is_closing():
-            head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+            head = (
+                f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+            )
             self._transport.write(head.encode() + _HEAD_END + body)
 
 

@@ -39,12 +39,17 @@ def completing(message: dict[str, Any]) -> tuple[int, Any]:
     }
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Say nothing of clients that went away: some tests kill theirs."""
+
+
 class Provider:
     """Serves ``answer`` at ``base``; keeps every request body it saw."""
 
     def __init__(self, answer: Answer) -> None:
         self.seen: list[dict[str, Any]] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self, answer))
+        self._server = _Server(("127.0.0.1", 0), _handler(self, answer))
         self._server.daemon_threads = True
 
     @property

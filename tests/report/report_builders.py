@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,13 +26,6 @@ from toolgauge.model.report import (
 )
 
 AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class WholeSuite(SuiteReport):
-    """A suite with the cases that need no look, too."""
-
-    steady: tuple[CaseFinding, ...] = ()
 
 
 def call(name: str = "get_weather", **arguments: Any) -> dict[str, Any]:
@@ -77,7 +69,7 @@ def numbers(**fields: Any) -> Numbers:
     return Numbers(**(given | fields))
 
 
-def suite_report(name: str = "weather", target: str = "mistral", **fields: Any) -> WholeSuite:
+def suite_report(name: str = "weather", target: str = "mistral", **fields: Any) -> SuiteReport:
     """Return one failing suite with two regressions."""
     given: dict[str, Any] = {
         "verdict": "fail",
@@ -103,7 +95,7 @@ def suite_report(name: str = "weather", target: str = "mistral", **fields: Any) 
         "resources": resources(),
         "extra": (ExtraRepeats("confirm", 2, 16, cost_usd=0.02),),
     }
-    return WholeSuite(**(given | fields))
+    return SuiteReport(**(given | fields))
 
 
 def resources(**fields: Any) -> Resources:

@@ -41,14 +41,7 @@ def test_the_version_of_the_schema_stands_in_the_report() -> None:
 
 
 def test_a_report_can_be_read_back() -> None:
-    read = TypeAdapter(Report).validate_json(report_text(PLAIN))
-    assert read.suites[0].regressions == PLAIN.suites[0].regressions
-    assert (read.totals, read.resources, read.policy) == (
-        PLAIN.totals,
-        PLAIN.resources,
-        PLAIN.policy,
-    )
-    assert read.created_at == PLAIN.created_at
+    assert TypeAdapter(Report).validate_json(report_text(PLAIN)) == PLAIN
 
 
 def test_what_json_cannot_hold_is_shown() -> None:

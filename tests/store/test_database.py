@@ -131,8 +131,9 @@ def test_a_limit_on_the_files_size_is_named_and_what_was_finished_is_kept(sqlite
 @pytest.fixture
 def unwritable(tmp_path: Path) -> Path:
     """Give a folder that a process without rights may read but not write."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(folder.stat().st_mode | 0o055)
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_mode & 0o055 != 0o055:
+            folder.chmod(folder.stat().st_mode | 0o055)
     (tmp_path / "shared").mkdir()
     return tmp_path / "shared"
 

@@ -76,6 +76,9 @@ def toolgauge(
         format="%(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
     )
+    if not verbose:
+        # its pool logs tracebacks of connections that a cancelled command left behind
+        logging.getLogger("sqlalchemy").setLevel(logging.CRITICAL)
 
 
 def run_app(arguments: list[str]) -> int:

@@ -1,34 +1,46 @@
-"""``toolgauge compare``: two result files side by side, case by case."""
+"""``toolgauge compare``: two measured sides, case by case."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from toolgauge.cli.stored import AsJson, DatabaseUrl
+
 
 def compare(
-    baseline: Annotated[Path, typer.Argument(help="A result file (run --out).")],
-    head: Annotated[Path, typer.Argument(help="The result file to compare with it.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    baseline: Annotated[
+        str, typer.Argument(metavar="A", help="A result or baseline file, a run, an experiment.")
+    ],
+    head: Annotated[str, typer.Argument(metavar="B", help="What to compare with it.")],
+    database: DatabaseUrl = None,
+    as_json: AsJson = False,
 ) -> int:
-    """Compare two result files: means, and which cases changed.
+    """Compare two measured sides: which cases changed, and whether it can be chance.
 
-    Cases whose expectation differs are listed, not compared.
+    Cases whose expectation differs are listed, not compared. It decides nothing: gate does.
     """
-    from toolgauge.cli.output import console, print_json
-    from toolgauge.report.json_report import comparison_json
-    from toolgauge.report.terminal import comparison_lines, comparison_table
-    from toolgauge.service.comparisons import compare_files
+    import anyio
 
-    found = compare_files(baseline, head)
+    from toolgauge.cli.output import console, print_json
+    from toolgauge.report.json_report import comparison_json, report_json
+    from toolgauge.report.terminal import comparison_lines, comparison_table
+    from toolgauge.report.terminal_gate import suites_table
+    from toolgauge.service import comparisons
+    from toolgauge.settings import Settings
+
+    settings = Settings.from_env()
+    found = anyio.run(partial(comparisons.compare, baseline, head, settings, database=database))
     if as_json:
-        print_json({"comparisons": [comparison_json(one) for one in found]})
+        shown = [comparison_json(one) for one in found.comparisons]
+        print_json({"comparisons": shown, "report": report_json(found.report)})
         return 0
-    for one in found:
+    for one in found.comparisons:
         if one.changed_cases:
             console().print(comparison_table(one))
         for line in comparison_lines(one):
             console().print(line, soft_wrap=True)
+    console().print(suites_table(found.report))
     return 0

@@ -20,6 +20,7 @@ class CaseFindings:
     suspects: tuple[CaseFinding, ...]
     improved: tuple[CaseFinding, ...]
     flaky: tuple[CaseFinding, ...]
+    steady: tuple[CaseFinding, ...]
 
 
 def find_cases(standing: Standing, retests: Sequence[Retest]) -> CaseFindings:
@@ -34,13 +35,18 @@ def find_cases(standing: Standing, retests: Sequence[Retest]) -> CaseFindings:
     improved = [_finding(pair, "improved") for pair in standing.pairing.compared if _rose(pair)]
     listed = {one.case_id for one in (*regressions, *suspects, *improved)}
     paired = {pair.id: pair for pair in standing.pairing.compared}
-    flaky = [
-        _finding(paired[case_id], "flaky") if case_id in paired else _alone(tally)
-        for case_id, tally in standing.part.head.tallies.items()
-        if 0 < tally.passes < tally.runs and case_id not in listed
-    ]
+    others: dict[CaseStatus, list[CaseFinding]] = {"flaky": [], "steady": []}
+    for case_id, tally in standing.part.head.tallies.items():
+        if case_id not in listed:
+            status: CaseStatus = "flaky" if 0 < tally.passes < tally.runs else "steady"
+            pair = paired.get(case_id)
+            others[status].append(_finding(pair, status) if pair else _alone(tally, status))
     return CaseFindings(
-        _critical_first(regressions), _critical_first(suspects), tuple(improved), tuple(flaky)
+        regressions=_critical_first(regressions),
+        suspects=_critical_first(suspects),
+        improved=tuple(improved),
+        flaky=tuple(others["flaky"]),
+        steady=tuple(others["steady"]),
     )
 
 
@@ -68,10 +74,10 @@ def _finding(pair: CasePair, status: CaseStatus) -> CaseFinding:
     )
 
 
-def _alone(tally: CaseTally) -> CaseFinding:
+def _alone(tally: CaseTally, status: CaseStatus) -> CaseFinding:
     return CaseFinding(
         case_id=tally.case.id,
-        status="flaky",
+        status=status,
         expected=tally.case.expected,
         baseline=None,
         head=_side(tally, failing_first=True),

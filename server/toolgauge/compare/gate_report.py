@@ -92,6 +92,7 @@ def _suite_report(
         suspects=cases.suspects,
         improved=cases.improved,
         flaky=cases.flaky,
+        steady=cases.steady,
         confusion=confusion_of(pairing.compared),
         resources=resources_of(pairing.compared, part.head.tallies.values()),
         extra=_extra(standing, retests),

@@ -1,4 +1,4 @@
-"""JSON Schemas of the files that people write, made from the models.
+"""JSON Schemas of the files that people write and read, made from the models.
 
 ``python -m toolgauge.formats.schemas DIR`` writes them; editors check files by them.
 """
@@ -17,6 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from toolgauge.formats.project_file import ProjectDocument
 from toolgauge.formats.transcripts import TranscriptLineDocument
 from toolgauge.model.suite import SuiteDocument
+from toolgauge.report.json_report import report_schema
 
 _USAGE = "usage: python -m toolgauge.formats.schemas DIR\n"
 
@@ -44,6 +45,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "suite.schema.json": suite_schema,
     "project.schema.json": project_schema,
     "transcript.schema.json": transcript_schema,
+    "report.schema.json": report_schema,
 }
 
 

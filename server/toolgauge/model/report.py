@@ -43,7 +43,7 @@ NoticeCode = Literal[
     "second-batch-missing",
     "confirmation-missing",
 ]
-CaseStatus = Literal["confirmed", "newly-failing", "suspect", "improved", "flaky"]
+CaseStatus = Literal["confirmed", "newly-failing", "suspect", "improved", "flaky", "steady"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class CaseFinding:
     ``confirmed``: fresh repeats of this case confirmed the drop. ``newly-failing``: it
     fails under the rule ``strict``. ``suspect``: it looked so, but was not confirmed;
     ``note`` says why not. ``improved``: its pass rate rose by half or more, to 0.8 or
-    more. ``flaky``: the head both passed and failed it.
+    more. ``flaky``: the head both passed and failed it. ``steady``: none of these.
 
     ``expected`` is the expectation in short: a call ``{"name", "arguments"}``, a list of
     calls, or a sentence (``no call``). ``baseline`` is None where the case has none (a
@@ -287,6 +287,7 @@ class SuiteReport:
     confusion: tuple[Confusion, ...]
     resources: Resources
     extra: tuple[ExtraRepeats, ...]
+    steady: tuple[CaseFinding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class CaseRow:
 def case_rows(suite: SuiteReport) -> tuple[CaseRow, ...]:
     """Return all cases of a suite: findings by weight, failing ones, the others, the missing."""
     not_compared = dict(_not_compared(suite))
-    steady: tuple[CaseFinding, ...] = getattr(suite, "steady", ())
+    steady = suite.steady
     found = {
         finding.case_id: CaseRow(finding.case_id, finding, not_compared.get(finding.case_id))
         for finding in (*steady, *suite.flaky, *suite.improved, *suite.suspects, *suite.regressions)

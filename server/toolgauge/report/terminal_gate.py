@@ -10,7 +10,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from toolgauge.model.policy import Metric
 from toolgauge.model.report import CaseFinding, Notice, Report, SuiteReport, Verdict
 from toolgauge.report import wording
 from toolgauge.report.calls import calls_diff
@@ -44,7 +43,7 @@ def _parts(report: Report, most: int) -> Iterator[RenderableType]:
     for notice in report.notices:
         yield _notice(notice)
     yield Text()
-    yield _suites(report.suites, report.policy.metric)
+    yield suites_table(report)
     yield from _findings("Regressions", report.suites, [s.regressions for s in report.suites], most)
     suspects = [suite.suspects for suite in report.suites]
     yield from _findings("Suspects, not confirmed", report.suites, suspects, most)
@@ -67,13 +66,15 @@ def _notice(notice: Notice) -> Text:
     return Text(f"! {where}{one_line(notice.text, 500)}{names}", style="yellow")
 
 
-def _suites(suites: Sequence[SuiteReport], metric: Metric) -> Table:
+def suites_table(report: Report) -> Table:
+    """Return one row per suite and target: rates, scores, the effect and its chance."""
+    metric = report.policy.metric
     delta = f"Delta {wording.METRICS[metric]}"
     columns = ("Suite", "Target", "Cases", "Passed", "Score", delta, "95% interval", "p", "Verdict")
     shown = table(Text("Head against baseline"), *columns)
     for column in shown.columns[2:-1]:
         column.justify = "right"
-    for suite in suites:
+    for suite in report.suites:
         head, base = suite.numbers.head, suite.numbers.baseline
         effect = wording.effect_of(suite.numbers, metric)
         rates = [side.pass_rate if side else None for side in (base, head)]

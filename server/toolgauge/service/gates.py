@@ -28,8 +28,9 @@ from toolgauge.model.policy import Policy
 from toolgauge.model.report import Report
 from toolgauge.model.selftest import SelfTest
 from toolgauge.service import runs, wiring
+from toolgauge.service.comparisons import measure
 from toolgauge.service.evaluations import More, ask_more, run_job
-from toolgauge.service.measurements import measure_file, measure_run, measure_stored
+from toolgauge.service.measurements import measure_run
 from toolgauge.service.project import open_project
 from toolgauge.settings import Settings
 from toolgauge.store import trials
@@ -76,7 +77,9 @@ async def gate(
     repeats = request.run.options.repeats or _DEFAULT_REPEATS
     asked = replace(request.run, options=replace(request.run.options, repeats=repeats))
     prepared = runs.prepare(asked, settings)
-    baselines = request.baselines or await find_baseline(database, request.baseline)
+    baselines = request.baselines
+    if request.baseline is not None:
+        baselines = await measure(request.baseline, database)
     run_ids = await runs.start_runs(database, prepared, experiment=asked.experiment)
     targets = {target.model: target for one in prepared for target in one.targets}
     budget = await runs.budget_of(database, run_ids, asked.max_cost_usd)
@@ -100,37 +103,6 @@ async def gate(
         heads=tuple(standing.part.head for standing in look.standings),
         run_ids=run_ids,
     )
-
-
-def compare_measured(
-    heads: Sequence[Measurement], baselines: Sequence[Measurement], policy: Policy
-) -> Report:
-    """Return the report on measurements that cannot be asked again (two files, say)."""
-    parts, removed = pair_sides(heads, baselines, can_repeat=False)
-    look = first_look(parts, policy, seeded=random.Random)
-    return _report(look, confirm(screen(look), {}), "", removed)
-
-
-async def find_baseline(database: Database, wanted: str | None) -> tuple[Measurement, ...]:
-    """Return what a baseline measured: a file's path, a run's id, or an experiment.
-
-    Raises:
-        UsageError: it is none of these.
-    """
-    if wanted is None:
-        return ()
-    return _measured_file(Path(wanted)) or await measure_stored(database, wanted)
-
-
-def _measured_file(path: Path) -> tuple[Measurement, ...]:
-    """Return what a file measured; nothing where the name is not that of a file."""
-    if path.exists():
-        return measure_file(path)
-    if path.suffix == ".json":
-        raise UsageError(
-            f"{path}: no such baseline. Make one: toolgauge baseline write {path} --run RUN"
-        )
-    return ()
 
 
 async def keep_baseline(

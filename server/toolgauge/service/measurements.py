@@ -8,7 +8,7 @@ from pathlib import Path
 from toolgauge import __version__
 from toolgauge.compare.pooling import pool_each
 from toolgauge.compare.tally import tally_cases
-from toolgauge.errors import NotStored, UsageError
+from toolgauge.errors import InvalidFile, NotStored, Problem, UsageError
 from toolgauge.formats.baseline_file import read_baseline
 from toolgauge.formats.results_file import RunResults, read_results
 from toolgauge.model.comparison import CaseTally, Measurement, Side
@@ -69,12 +69,18 @@ def measure_file(path: Path) -> tuple[Measurement, ...]:
     Raises:
         InvalidFile: it is neither.
     """
-    if not _is_result_file(path):
+    kind = _kind_of(path)
+    if kind == "suites":
         return tuple(pool_each(read_baseline(path)))
-    return tuple(
-        measurement
-        for results in read_results(path)
-        for measurement in measure_results(results, source=path.name)
+    if kind == "runs":
+        return tuple(
+            measurement
+            for results in read_results(path)
+            for measurement in measure_results(results, source=path.name)
+        )
+    raise InvalidFile(
+        str(path),
+        (Problem("", "is no result file (run --out) and no baseline file (baseline write)"),),
     )
 
 
@@ -158,10 +164,16 @@ async def _grouped(
         yield key, group
 
 
-def _is_result_file(path: Path) -> bool:
-    """Return whether a file is a result file rather than a baseline; both are JSON objects."""
+def _kind_of(path: Path) -> str | None:
+    """Return the key under which a file holds its measurements; None where it holds none.
+
+    Both kinds write their version first, so the beginning of the file tells them apart.
+    """
     try:
-        with path.open(encoding="utf-8", errors="surrogatepass") as file:
-            return '"runs"' in file.read(4096).split('"cases"')[0]
-    except (OSError, ValueError):
-        return False
+        with path.open(encoding="utf-8", errors="replace") as file:
+            head = file.read(4096)
+    except OSError:
+        return None
+    places = {key: head.find(f'"{key}":') for key in ("suites", "runs")}
+    found = [key for key, place in places.items() if place >= 0]
+    return min(found, key=lambda key: places[key]) if '"schema_version"' in head and found else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgauge.errors import NotStored
 from toolgauge.model.experiment import Experiment
-from toolgauge.service.experiments import find
+from toolgauge.service.experiments import baseline_of, find
 from toolgauge.store import experiments, runs
 from toolgauge.store.database import Database
 from toolgauge.store.pages import Page
@@ -60,3 +60,22 @@ async def total(page: Callable[..., Awaitable[Page[Any]]], *args: Any, **kwargs:
         if cursor is None:
             return counted
     return None
+
+
+async def baseline_run_id(database: Database, run_or_experiment: str, owner: str) -> str:
+    """Return the id of a run, or of the baseline of an experiment (by id or name).
+
+    Raises:
+        NotStored: the owner has neither.
+        UsageError: the experiment has no completed run yet.
+    """
+    try:
+        return (await owned_run(database, run_or_experiment, owner)).run.id
+    except NotStored:
+        try:
+            experiment = await owned_experiment(database, run_or_experiment, owner)
+        except NotStored:
+            experiment = None
+        if experiment is None:
+            raise
+    return (await baseline_of(database, experiment)).id

@@ -58,7 +58,9 @@ class Database:
         """
         async with self._turn, self._session(self._writer) as session:
             yield session
-            await session.commit()
+            # a commit that has begun is not given up: who is cancelled leaves after it
+            with anyio.CancelScope(shield=True):
+                await session.commit()
 
     def insert(self, table: type[Row]) -> Insert:
         """Return an ``INSERT`` that knows ``on_conflict_do_nothing`` and ``returning``."""
