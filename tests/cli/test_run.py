@@ -90,6 +90,25 @@ def test_a_missing_key_is_one_message_that_names_it(toolgauge, weather) -> None:
     assert done.code == 2
     assert "OPENAI_API_KEY" in done.err
     assert done.err.count("error:") == 1
+    assert toolgauge("runs", "list", "--json").json()["items"] == []
+
+
+def test_a_key_that_a_server_refuses_is_one_message(toolgauge, weather) -> None:
+    with Provider(lambda _: (401, {"error": {"message": "Incorrect API key"}})) as provider:
+        done = toolgauge(
+            *("run", weather, "-m", "openai/stub", "--api-base", provider.base),
+            OPENAI_API_KEY="sk-secret-of-mine",
+        )
+    assert done.code == 2
+    assert "could not be measured" in done.err
+    assert "sk-secret-of-mine" not in done.out + done.err
+    assert len(provider.seen) <= 2
+
+
+def test_without_a_suite_it_says_how_to_name_one(toolgauge) -> None:
+    done = toolgauge("run", "-m", "builtin/lexical")
+    assert done.code == 2
+    assert "no suite is named" in done.err
 
 
 def test_an_unknown_target_is_said_before_anything_is_asked(toolgauge, weather) -> None:

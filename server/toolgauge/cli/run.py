@@ -159,9 +159,10 @@ class RunCommand:
     def start(self) -> int:
         """Ask the suites of the request."""
         from toolgauge.cli.output import print_warnings
-        from toolgauge.service.runs import prepare
+        from toolgauge.service.runs import check_keys, prepare
 
         prepared = prepare(self._request, self._settings)
+        check_keys(prepared, self._settings)
         for one in prepared:
             print_warnings(one.file, one.warnings)
         return self._ask(prepared)

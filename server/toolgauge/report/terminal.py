@@ -130,7 +130,7 @@ def number(value: float | None) -> str:
 def cost(summary: Summary) -> str:
     """Return what a target cost; unknown stays unknown."""
     unknown = summary.n_cost_unknown
-    if unknown and unknown == summary.n_trials - summary.n_errored:
+    if unknown and unknown == summary.n_trials:
         return "unknown"
     return f"${summary.cost_usd:.4f}" + (f" + {unknown} unknown" if unknown else "")
 

@@ -77,6 +77,7 @@ async def gate(
     repeats = request.run.options.repeats or _DEFAULT_REPEATS
     asked = replace(request.run, options=replace(request.run.options, repeats=repeats))
     prepared = runs.prepare(asked, settings)
+    runs.check_keys(prepared, settings)
     baselines = request.baselines
     if request.baseline is not None:
         baselines = await measure(request.baseline, database)

@@ -31,7 +31,7 @@ from toolgauge.service.beginnings import new_run
 from toolgauge.service.evaluations import Evaluated, run_job
 from toolgauge.service.project import open_project
 from toolgauge.service.suites import find_suites, load_suites, resolve_suite
-from toolgauge.service.targets import LEXICAL, resolve_targets
+from toolgauge.service.targets import LEXICAL, resolve_targets, why_not
 from toolgauge.settings import Settings
 from toolgauge.store import runs, trials
 from toolgauge.store.database import Database
@@ -77,9 +77,15 @@ def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
         UsageError: a suite, a target, the project file or a setting is wrong or missing.
     """
     project = open_project(request.config)
+    places = request.suites or project.suites
+    if not places:
+        raise UsageError(
+            "no suite is named: toolgauge run SUITE... (a file, a folder or a glob), "
+            "or suites: [...] in .toolgauge.yml"
+        )
     fallback = project.embedding_model or settings.embedding_model
     prepared = []
-    for loaded in load_suites(find_suites(request.suites or project.suites)):
+    for loaded in load_suites(find_suites(places)):
         suite = resolve_suite(loaded, request.options.tool_choice)
         targets = resolve_targets(
             request.targets or suite.targets or _no_targets(loaded.file),
@@ -192,6 +198,18 @@ def check_embeddings(suite: Suite, embedding_model: str | None) -> None:
             "Set embedding_model in the suite or in .toolgauge.yml, pass --embedding-model, "
             "or set TOOLGAUGE_EMBEDDING_MODEL (openai/text-embedding-3-small, say)."
         )
+
+
+def check_keys(prepared: Iterable[Prepared], settings: Settings) -> None:
+    """Make sure that no target lacks its key, as far as that can be known without asking.
+
+    Raises:
+        MissingSetting: one does; the message names the environment variable to set.
+    """
+    for one in prepared:
+        for target in one.targets:
+            if lacking := why_not(target, settings):
+                raise MissingSetting(lacking)
 
 
 def check_prices(targets: Iterable[Target], max_cost_usd: float | None) -> None:
