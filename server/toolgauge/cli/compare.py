@@ -22,8 +22,7 @@ def compare(
 
     Cases whose expectation differs are listed, not compared. It decides nothing: gate does.
     """
-    import anyio
-
+    from toolgauge.cli.loop import run_async
     from toolgauge.cli.output import console, print_json
     from toolgauge.report.json_report import comparison_json, report_json
     from toolgauge.report.terminal import comparison_lines, comparison_table
@@ -32,7 +31,7 @@ def compare(
     from toolgauge.settings import Settings
 
     settings = Settings.from_env()
-    found = anyio.run(partial(comparisons.compare, baseline, head, settings, database=database))
+    found = run_async(partial(comparisons.compare, baseline, head, settings, database=database))
     if as_json:
         shown = [comparison_json(one) for one in found.comparisons]
         print_json({"comparisons": shown, "report": report_json(found.report)})

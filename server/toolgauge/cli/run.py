@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -174,15 +175,16 @@ class RunCommand:
 
     def estimate(self) -> int:
         """Say what ``start`` would ask and cost."""
-        import anyio
-
+        from toolgauge.cli.loop import run_async
         from toolgauge.cli.output import console, print_json
         from toolgauge.report.listings import estimate_table
         from toolgauge.service.estimates import estimate
         from toolgauge.service.runs import prepare
 
         prepared = prepare(self._request, self._settings)
-        found = anyio.run(estimate, prepared, self._settings, self._database, self._request.cache)
+        found = run_async(
+            partial(estimate, prepared, self._settings, self._database, self._request.cache)
+        )
         if self._shown.as_json:
             print_json({"items": [asdict(one) for one in found]})
         else:
@@ -190,14 +192,13 @@ class RunCommand:
         return 0
 
     def _ask(self, prepared: tuple[Prepared, ...]) -> int:
-        import anyio
-
+        from toolgauge.cli.loop import run_async
         from toolgauge.cli.progress import watching
         from toolgauge.service.runs import unmeasured
 
         try:
             with watching() as watcher:
-                evaluated = anyio.run(self._run, prepared, watcher)
+                evaluated = run_async(partial(self._run, prepared, watcher))
         except KeyboardInterrupt:
             self._say_how_to_resume()
             raise

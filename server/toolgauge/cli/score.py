@@ -40,8 +40,7 @@ def score(
     A transcript has one line per trial: case_id, target, repeat, messages (OpenAI's or
     LangChain's). With --json it prints every scored trial and the means.
     """
-    import anyio
-
+    from toolgauge.cli.loop import run_async
     from toolgauge.cli.output import console, print_json, print_warnings
     from toolgauge.errors import UsageError
     from toolgauge.model import trial_json
@@ -52,7 +51,7 @@ def score(
 
     if out and not report:
         raise UsageError("--out is for a report: add --format tool-call-benchmark")
-    done = anyio.run(
+    done = run_async(
         partial(
             score_transcripts,
             suite,

@@ -31,8 +31,7 @@ Scorers = Annotated[
 
 def with_store(url: str | None, work: Callable[[Database, Settings], Awaitable[Answer]]) -> Answer:
     """Return what ``work`` makes of the open database."""
-    import anyio
-
+    from toolgauge.cli.loop import run_async
     from toolgauge.service import wiring
     from toolgauge.settings import Settings
 
@@ -42,4 +41,4 @@ def with_store(url: str | None, work: Callable[[Database, Settings], Awaitable[A
         async with wiring.open_store(settings, url) as database:
             return await work(database, settings)
 
-    return anyio.run(run)
+    return run_async(run)

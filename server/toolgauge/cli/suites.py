@@ -25,7 +25,8 @@ def save(
 ) -> int:
     """Keep suites; a version is added where the content changed."""
     from toolgauge.cli.output import print_done
-    from toolgauge.service.suites import find_suites, load_suites, save_suites
+    from toolgauge.service.saved_suites import save_suites
+    from toolgauge.service.suites import find_suites, load_suites
     from toolgauge.service.views import suite_view
 
     loaded = load_suites(find_suites(files))
@@ -73,7 +74,7 @@ def show(
 ) -> int:
     """Print a saved suite as JSON, ready to be run and edited."""
     from toolgauge.cli.output import print_json
-    from toolgauge.service.suites import write_suite
+    from toolgauge.service.saved_suites import write_suite
     from toolgauge.store import suites
 
     _, document = with_store(database, lambda db, _: suites.get(db, name, version=version))

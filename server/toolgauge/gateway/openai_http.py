@@ -82,6 +82,7 @@ class OpenaiHttpGateway:
         base, key = base_of(target), key_of(target, self._read_key)
         sent = request.tool_choice if request.tools else None
         with explaining(target.name, key_names(target), key):
+            self._open_session()  # its import and start are no latency of the model
             started_s = time.perf_counter()
             answer = await self._post(
                 f"{base}/chat/completions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
@@ -203,9 +204,7 @@ def _resolve_case(
         valid_prerequisites=tuple(stated("valid_prerequisites")),
         mock_responses=stated("mock_responses"),
         argument_source=stated("argument_source"),
-        weights=Weights(document.weights.tool, document.weights.params)
-        if document.weights
-        else Weights(),
+        weights=_weights(document),
         pass_threshold=_pass_threshold(document, case),
         category=stated("category"),
         tags=tuple(stated("tags")),
@@ -213,6 +212,11 @@ def _resolve_case(
     )
     shared = tool_choice or document.defaults.tool_choice
     return _with_tool_choice(resolved, case.tool_choice, shared)
+
+
+def _weights(document: SuiteDocument) -> Weights:
+    stated = document.weights
+    return Weights(stated.tool, stated.params) if stated else Weights()
 
 
 def _with_tool_choice(case: Case, own: ToolChoice | None, shared: ToolChoice | None) -> Case:
@@ -272,7 +276,14 @@ def _expected_call(
     optional: bool = False,
 ) -> ExpectedCall:
     tools = () if tool is None else (tool,) if isinstance(tool, str) else tuple(tool)
-    config = config or ScoringConfig()
+    if config is None:
+        return ExpectedCall(tools, params, _plain_rule(scoring or "exact"), optional=optional)
     mode = config.mode or scoring or "exact"
     rule = ParamRule(**config.model_dump(exclude={"params", "mode"}), mode=mode)
     return ExpectedCall(tools, params, rule, config.params, optional)
+
+
+@cache
+def _plain_rule(mode: ParamMode) -> ParamRule:
+    """Return the rule of a mode without options; one object for all cases of a suite."""
+    return ParamRule(mode=mode)

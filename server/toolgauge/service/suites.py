@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from toolgauge.errors import InvalidFile, Problem, UsageError
-from toolgauge.formats.results_file import whole_file
 from toolgauge.formats.suite_file import LoadedSuite, load_suite
-from toolgauge.model.suite import Suite, SuiteDocument, resolve
+from toolgauge.model.suite import Suite, resolve
 from toolgauge.model.tools import McpTools
 from toolgauge.model.trial import ToolChoice
-from toolgauge.store import suites
-from toolgauge.store.database import Database
-from toolgauge.store.suites import SavedSuite, suite_json
 
 SUITE_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 
@@ -95,27 +89,6 @@ def resolve_suite(loaded: LoadedSuite, tool_choice: ToolChoice | None = None) ->
     if servers:
         raise UsageError(f"{loaded.file}: tools of MCP servers are not supported yet: {servers}")
     return resolve(document, tool_choice=tool_choice)
-
-
-async def save_suites(
-    database: Database, loaded: Iterable[LoadedSuite], *, owner: str = "local"
-) -> tuple[SavedSuite, ...]:
-    """Return the saved versions of these suites; one that has not changed keeps its version."""
-    now = datetime.now(UTC)
-    return tuple(
-        [await suites.save(database, one.document, now=now, owner=owner) for one in loaded]
-    )
-
-
-def write_suite(document: SuiteDocument, path: Path) -> None:
-    """Write a suite as JSON, whole or not at all.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
-    with whole_file(path) as file:
-        json.dump(suite_json(document), file, ensure_ascii=False, indent=2)
-        file.write("\n")
 
 
 def _suites_in(folder: Path) -> list[Path]:
