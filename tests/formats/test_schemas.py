@@ -43,7 +43,11 @@ def test_a_schema_is_valid_titled_and_knows_no_address(schema: Any) -> None:
     Draft202012Validator.check_schema(made)
     assert made["title"].endswith("of toolgauge")
     assert "$id" not in made
-    assert made["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("schema", [suite_schema, project_schema, transcript_schema])
+def test_files_that_people_write_hold_nothing_unknown(schema: Any) -> None:
+    assert schema()["additionalProperties"] is False
 
 
 @pytest.mark.parametrize("path", sorted(SUITES.glob("*.yaml")), ids=lambda path: path.name)

@@ -17,6 +17,7 @@ from toolgauge.cli import (
     datasets,
     experiments,
     gate,
+    init,
     models,
     run,
     runs,
@@ -43,6 +44,7 @@ app.command(name="models")(models.models)
 app.command(name="rescore")(runs.rescore)
 app.command(name="import")(datasets.import_)
 app.command(name="export")(datasets.export)
+app.add_typer(init.commands)
 app.add_typer(gate.app, name="gate")
 app.add_typer(baseline.app, name="baseline")
 app.add_typer(runs.app, name="runs")

@@ -42,6 +42,10 @@ NoticeCode = Literal[
     "old-baseline",
     "second-batch-missing",
     "confirmation-missing",
+    "settings-changed",
+    "baseline-changed",
+    "targets-left-out",
+    "made-elsewhere",
 ]
 CaseStatus = Literal["confirmed", "newly-failing", "suspect", "improved", "flaky", "steady"]
 

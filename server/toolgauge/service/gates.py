@@ -78,6 +78,7 @@ async def gate(
     asked = replace(request.run, options=replace(request.run.options, repeats=repeats))
     prepared = runs.prepare(asked, settings)
     runs.check_keys(prepared, settings)
+    _check_names(prepared)
     baselines = request.baselines
     if request.baseline is not None:
         baselines = await measure(request.baseline, database)
@@ -104,6 +105,22 @@ async def gate(
         heads=tuple(standing.part.head for standing in look.standings),
         run_ids=run_ids,
     )
+
+
+def _check_names(prepared: Sequence[runs.Prepared]) -> None:
+    """Make sure that suites can be told apart, as a baseline knows them by name.
+
+    Raises:
+        UsageError: two files hold a suite of one name.
+    """
+    files: dict[str, str] = {}
+    for one in prepared:
+        other = files.setdefault(one.suite.name, one.file)
+        if other != one.file:
+            raise UsageError(
+                f"{other} and {one.file} both hold a suite {one.suite.name!r}. Rename one: "
+                "a gate compares suites by name"
+            )
 
 
 async def keep_baseline(
