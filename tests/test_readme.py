@@ -47,9 +47,8 @@ def test_every_option_in_an_example_exists(command: str) -> None:
     for part in command.split("&&"):
         words = shlex.split(part)[1:]
         names = [word for word in words[:2] if re.fullmatch(r"[a-z-]+", word)]
-        shown = toolgauge(names[0], "--help").stdout
-        if names[0] == "gate":
-            shown += toolgauge("gate", "check", "--help").stdout
+        helps = [names[:1], names[:2]] + ([["gate", "check"]] if names[0] == "gate" else [])
+        shown = "".join(toolgauge(*words_, "--help").stdout for words_ in helps)
         options = [word for word in words if word.startswith("-")]
         assert [option for option in options if option not in shown] == []
 
