@@ -64,7 +64,7 @@ def test_the_broken_suite_loses_a_tenth_of_its_cases() -> None:
     assert sum(a != b for a, b in zip(before, broken, strict=True)) == 5
 
 
-@pytest.mark.parametrize("design", (*gate_power.PROMISED, *gate_power.POOLED))
+@pytest.mark.parametrize("design", [*gate_power.PROMISED, *gate_power.POOLED])
 def test_the_whole_policy_keeps_its_promise_on_unchanged_code(
     design: tuple[int, int, int],
 ) -> None:

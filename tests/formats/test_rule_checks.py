@@ -4,11 +4,7 @@ import time
 from typing import Any
 
 import pytest
-import regex
-from hypothesis import given
-from hypothesis import strategies as st
 from suite_documents import CASE, TOOLS, paths, problems, suite
-
 
 CALLS: dict[str, Any] = {
     "id": "calls",

@@ -94,7 +94,9 @@ async def subject(
     capfd: pytest.CaptureFixture[str],
 ) -> AsyncIterator[Subject]:
     """Hand out each adapter in turn; whatever it did, nothing may have reached stdout."""
-    async with aclosing(adapter(request.param, embed_base=lambda _model: server.base("vectors"))) as gateway:
+    async with aclosing(
+        adapter(request.param, embed_base=lambda _model: server.base("vectors"))
+    ) as gateway:
         yield Subject(gateway, request.param.split()[1], server)
     assert capfd.readouterr().out == ""
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from builders import FakeGateway
 
+from builders import FakeGateway
 from toolgauge.gateway.gateway import Request
 from toolgauge.gateway.router import GatewayRouter
 from toolgauge.model.target import Target

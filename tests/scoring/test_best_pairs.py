@@ -114,7 +114,7 @@ def test_an_optional_call_with_bad_params_is_left_out_where_it_costs_more_than_i
 def test_fifty_expected_calls_of_one_tool_take_about_a_second(
     order: Order, optional: int, calls: int
 ) -> None:
-    random = Random(optional + calls)  # noqa: S311 - nobody is kept out by these numbers
+    random = Random(optional + calls)
     expected = [
         ExpectedCall(("f",), dict.fromkeys("abcd"), optional=number < optional)
         for number in random.sample(range(50), 50)

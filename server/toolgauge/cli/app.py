@@ -18,12 +18,15 @@ from toolgauge.cli import (
     experiments,
     gate,
     init,
+    mcp,
     models,
     run,
     runs,
     score,
+    serve,
     suites,
     validate,
+    worker,
 )
 from toolgauge.errors import CannotMeasure, CannotStore, InvalidFile, ToolgaugeError, UsageError
 
@@ -44,6 +47,9 @@ app.command(name="models")(models.models)
 app.command(name="rescore")(runs.rescore)
 app.command(name="import")(datasets.import_)
 app.command(name="export")(datasets.export)
+app.command(name="mcp")(mcp.mcp)
+app.command(name="serve")(serve.serve)
+app.command(name="worker")(worker.worker)
 app.add_typer(init.commands)
 app.add_typer(gate.app, name="gate")
 app.add_typer(baseline.app, name="baseline")

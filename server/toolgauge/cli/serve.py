@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Annotated
 
 import typer
 
 from toolgauge.cli.mcp import Folders, ReadOnly, Toolsets, listed
 from toolgauge.cli.stored import DatabaseUrl
+from toolgauge.errors import UsageError
 
 
 def serve(
@@ -53,6 +55,18 @@ def serve(
     )
     web = WebOptions(host, tokens, tuple(allow_host or ()), tuple(allow_origin or ()))
     app = make_app(options, web)
-    print_note(f"serving MCP at http://{host}:{port}/mcp")
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5)
+    listener = _listener(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    print_note(f"serving MCP at http://{shown}:{listener.getsockname()[1]}/mcp")
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
+    uvicorn.Server(config).run([listener])
     return 0
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens already, so that what is told of it is true."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host} port {port}: {error.strerror}") from error

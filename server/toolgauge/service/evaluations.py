@@ -12,7 +12,7 @@ import anyio
 from toolgauge.engine.budget import Budget
 from toolgauge.engine.plan import Emit, Plan
 from toolgauge.engine.runner import Outcome, run_plan
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import Superseded, ToolgaugeError, UsageError
 from toolgauge.gateway.gateway import Gateway
 from toolgauge.model import events
 from toolgauge.model.run import Run, RunStatus
@@ -91,7 +91,7 @@ async def run_job(
     await emit(events.JobStarted(run_id))
     await _mark(database, stored.run, "running")
     async with _ending(database, stored.run, finished, emit):
-        async with TrialWriter(database, run_id) as writer:
+        async with TrialWriter(database, run_id, job_id=run_id) as writer:
 
             async def keep(trial: Trial) -> None:
                 await writer.keep(trial)
@@ -184,6 +184,8 @@ async def _ending(
             await _mark(database, _summed(run, finished), "cancelled")
             await emit(events.JobCancelled(run.id))
         raise
+    except Superseded:
+        raise  # the run is somebody else's now, and so is its state
     except Exception as error:
         await emit(events.JobFailed(run.id, str(error)))
         with anyio.move_on_after(1.0):

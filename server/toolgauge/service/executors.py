@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -14,6 +14,7 @@ from anyio.abc import TaskGroup
 
 from toolgauge.engine.plan import Emit
 from toolgauge.errors import ToolgaugeError
+from toolgauge.model.run import RunStatus
 from toolgauge.service.runs import Asking, ask_runs
 from toolgauge.settings import Settings
 from toolgauge.store import runs
@@ -33,9 +34,6 @@ class RunExecutor(Protocol):
     async def cancel(self, run_id: str) -> bool:
         """Stop a run within seconds; return whether it was going on here at all."""
         ...
-
-
-ExecutorFactory = Callable[[Database, Settings, Emit], AbstractAsyncContextManager[RunExecutor]]
 
 
 @asynccontextmanager
@@ -115,7 +113,7 @@ class InProcessRuns:
         except ToolgaugeError as error:
             _log.warning("run %s stopped: %s", work.run_id, error)
             await self._end(work.run_id, "failed")
-        except Exception:  # the job border: one run must not take the server down
+        except Exception:  # noqa: BLE001 - the job border: one run must not take the server down
             _log.exception("run %s stopped", work.run_id)
             await self._end(work.run_id, "failed")
 
@@ -123,7 +121,7 @@ class InProcessRuns:
         """Leave no run behind that says it is running."""
         await self._end(run_id, "cancelled")
 
-    async def _end(self, run_id: str, status: runs.RunStatus) -> None:
+    async def _end(self, run_id: str, status: RunStatus) -> None:
         try:
             run = (await runs.get(self._database, run_id)).run
             if run.status == "running":

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from toolgauge.engine.plan import Plan
 from toolgauge.errors import NotStored, UsageError
 from toolgauge.model.run import Run, RunOptions
-from toolgauge.model.suite import Suite, SuiteDocument, resolve
+from toolgauge.model.suite import Suite, resolve
 from toolgauge.model.target import Target
 from toolgauge.service import experiments
 from toolgauge.service.beginnings import new_run
 from toolgauge.service.executors import RunExecutor
-from toolgauge.service.imports import suite_tools
+from toolgauge.service.imports import with_server_tools
 from toolgauge.service.permissions import Permissions
 from toolgauge.service.project import open_project
 from toolgauge.service.runs import Asking, Prepared, check_embeddings, check_prices
@@ -36,7 +36,7 @@ class LaunchRequest:
     owner: str
     version: int | None = None
     targets: tuple[str, ...] = ()
-    options: RunOptions = RunOptions()
+    options: RunOptions = field(default_factory=RunOptions)
     experiment: str | None = None
     max_cost_usd: float | None = None
     idempotency_key: str | None = None
@@ -72,8 +72,9 @@ async def prepare_saved(
         )
     permissions.check_targets(names, project.targets)
     targets = resolve_targets(names, named=project.targets, settings=settings)
-    tools = await suite_tools(document, settings)
-    suite = resolve(document, mcp_tools=tools, tool_choice=request.options.tool_choice)
+    # the tools as they are now are stored with the run, so that it can be resumed and compared
+    document = await with_server_tools(document, settings)
+    suite = resolve(document, tool_choice=request.options.tool_choice)
     model = suite.embedding_model or project.embedding_model or settings.embedding_model
     check_embeddings(suite, model)
     check_prices(targets, request.max_cost_usd)
@@ -128,19 +129,13 @@ async def planned_trials(database: Database, run: Run) -> int | None:
     document = await runs.suite_of(database, run.id)
     if document is None:
         return None
-    return count_trials(_resolved(document), run.targets, run.options)
+    return count_trials(resolve(document), run.targets, run.options)
 
 
 def count_trials(suite: Suite, targets: Sequence[Target], options: RunOptions) -> int:
     """Return how many trials these targets take."""
     plan = Plan(suite, tuple(targets), options)
     return sum(1 for target in plan.targets for _ in plan.trials_of(target))
-
-
-def _resolved(document: SuiteDocument) -> Suite:
-    # tools do not change how many trials there are
-    servers = {tool.mcp: () for tool in _server_tools(document)}
-    return resolve(document, mcp_tools=servers)
 
 
 async def _hand_over(

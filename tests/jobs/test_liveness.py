@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+from workers import eventually
+
+from postgres import Postgres
+from toolgauge.jobs.liveness import FileLiveness, Liveness, PostgresLiveness
+
+pytestmark = pytest.mark.anyio
+Named = Callable[[str], Liveness]
+
+
+def seconds_up(address: str) -> float:
+    with psycopg.connect(address) as connection:
+        asked = "SELECT extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())::float"
+        (seconds,) = connection.execute(asked).fetchone()
+    return seconds
+
+
+@pytest.fixture(params=["files", "postgres"])
+def named(request: pytest.FixtureRequest, tmp_path: Path) -> Named:
+    """Give what makes the liveness of an executor of some name, on one database."""
+    if request.param == "files":
+        return lambda name: FileLiveness(tmp_path / "executors", name)
+    server: Postgres = request.getfixturevalue("postgres")
+    address = server.new_database()
+    # before, nobody counts as dead
+    eventually(lambda: seconds_up(address) > 10, within_s=15)
+    return lambda name: PostgresLiveness(address, name)
+
+
+async def is_dead(observer: Liveness, name: str) -> bool:
+    async with observer.buried(name) as dead:
+        return dead
+
+
+async def test_an_executor_is_dead_when_it_holds_its_lock_no_longer(named: Named) -> None:
+    observer = named("observer")
+    async with observer.held():
+        async with named("other").held():
+            assert not await is_dead(observer, "other")
+        assert await is_dead(observer, "other")
+        assert await is_dead(observer, "who never was")
+
+
+async def test_only_one_buries_at_a_time(named: Named) -> None:
+    one, other = named("one"), named("other")
+    async with one.held(), other.held(), one.buried("dead") as is_mine:
+        assert is_mine
+        assert not await is_dead(other, "dead")
+    async with other.held():
+        assert await is_dead(other, "dead")
+
+
+async def test_renewing_keeps_the_lock(named: Named) -> None:
+    one, other = named("one"), named("other")
+    async with one.held(), other.held():
+        await one.renew()
+        assert not await is_dead(other, "one")
+
+
+async def test_after_a_restart_of_postgresql_the_living_have_time_to_say_so(
+    postgres: Postgres,
+) -> None:
+    address = postgres.new_database()
+    one, other = PostgresLiveness(address, "one"), PostgresLiveness(address, "other")
+    async with one.held(), other.held():
+        postgres.stop()
+        await one.renew()  # in vain
+        postgres.start()
+        await other.renew()
+        assert not await is_dead(other, "one")
+        await one.renew()
+        eventually(lambda: seconds_up(address) > 10, within_s=15)
+        await one.renew()
+        await other.renew()
+        assert not await is_dead(other, "one")
+        assert await is_dead(other, "who never was")

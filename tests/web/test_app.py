@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from mcp_server.conftest import SUITE, Agent
+from serving import serving
+from toolgauge.errors import UsageError
+from toolgauge.mcp_server.app import MOST_BODY_BYTES, ServerOptions
+from toolgauge.settings import Settings
+from toolgauge.web.app import WebOptions, make_app
+from toolgauge.web.auth import read_tokens
+
+pytestmark = pytest.mark.anyio
+ANN, BOB = "a" * 20, "b" * 20
+TOKENS = read_tokens(f"ann:{ANN},bob:{BOB}")
+MCP_HEADERS = {"Accept": "application/json, text/event-stream"}
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Any:
+    options = ServerOptions(Settings({}), f"sqlite:///{tmp_path}/toolgauge.db", is_durable=False)
+    return make_app(options, WebOptions("127.0.0.1", TOKENS))
+
+
+@asynccontextmanager
+async def asking(base: str, token: str, era: str):
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+        transport = streamable_http_client(f"{base}/mcp", http_client=http)
+        async with Client(transport, mode=era) as client:
+            yield Agent(client)
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+async def test_a_run_is_measured_over_http_and_belongs_to_its_owner(app: Any, era: str) -> None:
+    async with serving(app) as base:
+        async with asking(base, ANN, era) as ann:
+            run_id = await ann.finished_run(experiment_id="prompts")
+            assert (await ann.call("list_runs"))["total"] == 1
+        async with asking(base, BOB, era) as bob:
+            assert (await bob.call("list_runs"))["items"] == []
+            assert (await bob.call("list_suites"))["items"] == []
+            for tool in ("get_run", "list_results", "cancel_run", "delete_run", "rescore_run"):
+                assert "No run" in await bob.complaint(tool, run_id=run_id)
+            assert "No experiment" in await bob.complaint("get_experiment", experiment_id="prompts")
+
+
+async def test_code_and_files_of_the_server_cannot_be_used_as_targets(app: Any) -> None:
+    async with serving(app) as base, asking(base, ANN, "auto") as ann:
+        await ann.call("save_suite", document=SUITE)
+        for target in ("python:os:system", "replay//etc/passwd"):
+            refused = await ann.complaint("start_run", suite_id="weather", targets=[target])
+            assert "not allowed here" in refused
+
+
+@pytest.mark.parametrize(
+    "authorization", [None, "", "Bearer", f"Bearer {ANN}x", f"Basic {ANN}", ANN]
+)
+async def test_without_a_known_token_nothing_is_served(app: Any, authorization: str | None) -> None:
+    headers = MCP_HEADERS | ({} if authorization is None else {"Authorization": authorization})
+    async with serving(app) as base, httpx2.AsyncClient() as http:
+        refused = await http.post(f"{base}/mcp", json=PING, headers=headers)
+        health = await http.get(f"{base}/healthz")
+    assert refused.status_code == 401
+    assert refused.headers["WWW-Authenticate"] == "Bearer"
+    assert refused.json()["error"]["kind"] == "unauthorized"
+    assert health.json()["status"] == "ok"
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/healthz", "/nothing"])
+async def test_other_hosts_and_other_sites_are_refused_on_every_route(app: Any, path: str) -> None:
+    token = {"Authorization": f"Bearer {ANN}"}
+    async with serving(app) as base, httpx2.AsyncClient(headers=token) as http:
+        rebound = await http.get(base + path, headers={"Host": "evil.example"})
+        cross_site = await http.get(base + path, headers={"Origin": "https://evil.example"})
+        other_port = await http.get(base + path, headers={"Origin": "http://127.0.0.1:1"})
+        own = await http.get(base + path, headers={"Origin": base})
+    assert rebound.status_code == 421
+    assert cross_site.status_code == other_port.status_code == 403
+    assert own.status_code not in (403, 421)
+
+
+async def test_a_body_beyond_the_limit_is_refused(app: Any) -> None:
+    headers = MCP_HEADERS | {"Authorization": f"Bearer {ANN}", "Content-Type": "application/json"}
+    async with serving(app) as base, httpx2.AsyncClient(headers=headers) as http:
+        refused = await http.post(f"{base}/mcp", content=b" " * (MOST_BODY_BYTES + 1))
+    assert refused.status_code == 413
+
+
+async def test_without_tokens_loopback_callers_are_local(tmp_path: Path) -> None:
+    options = ServerOptions(Settings({}), f"sqlite:///{tmp_path}/toolgauge.db", is_durable=False)
+    app = make_app(options, WebOptions("127.0.0.1", None))
+    async with serving(app) as base, Client(f"{base}/mcp") as client:
+        assert (await Agent(client).call("list_suites"))["items"] == []
+
+
+def test_a_server_without_tokens_is_not_opened_to_a_network() -> None:
+    options = ServerOptions(Settings({}))
+    anywhere = "0.0.0.0"  # noqa: S104 - refused, not bound
+    with pytest.raises(UsageError, match=r"anybody who reaches 0\.0\.0\.0"):
+        make_app(options, WebOptions(anywhere, None))
+    with pytest.raises(UsageError, match="--allow-host"):
+        make_app(options, WebOptions(anywhere, TOKENS))
+
+
+async def test_a_stated_name_and_a_stated_site_are_served(tmp_path: Path) -> None:
+    options = ServerOptions(Settings({}), f"sqlite:///{tmp_path}/toolgauge.db", is_durable=False)
+    web = WebOptions("127.0.0.1", TOKENS, ("gauge.example",), ("https://ui.example",))
+    async with serving(make_app(options, web)) as base, httpx2.AsyncClient() as http:
+        headers = {"Host": "gauge.example", "Origin": "https://ui.example"}
+        assert (await http.get(f"{base}/healthz", headers=headers)).status_code == 200
