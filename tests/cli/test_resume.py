@@ -71,7 +71,7 @@ def finished(toolgauge) -> tuple[str, set[TrialKey]]:
 def test_a_run_killed_at_any_moment_asks_no_finished_call_again(
     seed: int, tmp_path: Path, toolgauge, environment
 ) -> None:
-    counting = Counting()
+    counting = Counting(0.4)
     with Provider(counting) as provider:
         command = ["run", str(suite(tmp_path)), "-m", "openai/stub", "--api-base", provider.base]
         process = start([*command, "--concurrency", str(CONCURRENCY)], tmp_path, environment)
@@ -94,7 +94,7 @@ def test_a_run_killed_at_any_moment_asks_no_finished_call_again(
 def test_ctrl_c_stops_within_two_seconds_and_says_how_to_resume(
     tmp_path: Path, toolgauge, environment
 ) -> None:
-    counting = Counting()
+    counting = Counting(0.4)
     with Provider(counting) as provider:
         command = ["run", str(suite(tmp_path)), "-m", "openai/stub", "--api-base", provider.base]
         process = start(command, tmp_path, environment)

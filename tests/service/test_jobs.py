@@ -49,7 +49,7 @@ def test_a_job_whose_process_is_killed_is_finished_by_another_and_nothing_is_ask
             first.send_signal(signal.SIGKILL)
             first.wait()
             before, kept = Counter(counting.asked), stored.prompts(job_id)
-            stored.await_job(job_id, lambda job: job.attempts == 2, within_s=10)
+            stored.await_job(job_id, lambda job: job.attempts == 2, within_s=30)
             job = stored.await_job(job_id, lambda job: job.is_over, within_s=60)
     again = {prompt for prompt in before if counting.asked[prompt] > before[prompt]}
     assert (job.state, job.attempts, stored.status(job_id)) == ("completed", 2, "completed")

@@ -6,8 +6,10 @@ One per process. A job is a workflow without steps, and its outcome says nothing
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import fcntl
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -50,8 +52,9 @@ def launch(
     async def run(job_id: str) -> None:
         await asyncio.wrap_future(start(job_id))
 
-    DBOS(config=_config(store, executor_id))
-    DBOS.launch()
+    with _alone(store):
+        DBOS(config=_config(store, executor_id))
+        DBOS.launch()
     DBOS.register_queue(
         _QUEUE,
         partition_concurrency=jobs_per_user,
@@ -132,6 +135,21 @@ def _workflows_of(job_id: str) -> list[WorkflowStatus]:
 
 def _nth(workflow: WorkflowStatus) -> int:
     return int(workflow.workflow_id.rpartition(_NTH)[2])
+
+
+@contextmanager
+def _alone(store: sa.URL) -> Iterator[None]:
+    """Let one process at a time make or open the engine's SQLite file.
+
+    Changing a fresh file's journal mode fails at once, whatever the timeout, while another
+    process has it open.
+    """
+    if not store.drivername.startswith("sqlite"):
+        yield
+        return
+    with Path(str(store.database)).absolute().with_suffix(".engine.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _config(store: sa.URL, executor_id: str) -> DBOSConfig:
