@@ -59,7 +59,7 @@ class Quiet:
         """Do nothing."""
 
     def serve(self) -> Any:
-        raise NotImplementedError
+        raise AssertionError("nothing is served here: the workers serve")
 
 
 class Stored:
