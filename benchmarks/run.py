@@ -158,8 +158,10 @@ def memory(bench: Bench, few: int, many: int) -> None:
     run_one, run_once, run_repeated, run_large, load_one, load_large = peaks_mb
     print()
     _say_apart(f"{loads[2]} against {loads[1]}", run_repeated - run_once)
+    imported = run_one - load_one
     _say_apart(f"run against validate, {many:,} cases", run_large - load_large)
-    print(f"run against validate, 1 case: {run_one - load_one:.1f} MB apart (what a run imports)")
+    print(f"run against validate, 1 case: {imported:.1f} MB apart (what a run imports)")
+    _say_apart("what the cases add to that", run_large - load_large - imported)
 
 
 def _say_apart(what: str, apart_mb: float) -> None:

@@ -96,8 +96,8 @@ class Kept:
         self.trials: list[Trial] = []
         self.events: list[Event] = []
 
-    async def sink(self, trial: Trial) -> None:
-        self.trials.append(trial)
+    async def sink(self, *trials: Trial) -> None:
+        self.trials.extend(trials)
 
     async def emit(self, event: Event) -> None:
         self.events.append(event)

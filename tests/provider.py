@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from loopback import LoopbackServer
 
 Answer = Callable[[dict[str, Any]], tuple[int, Any]]
 
@@ -39,32 +40,16 @@ def completing(message: dict[str, Any]) -> tuple[int, Any]:
     }
 
 
-class _Server(ThreadingHTTPServer):
-    def handle_error(self, *_: object) -> None:
-        """Say nothing of clients that went away: some tests kill theirs."""
-
-
-class Provider:
+class Provider(LoopbackServer):
     """Serves ``answer`` at ``base``; keeps every request body it saw."""
 
     def __init__(self, answer: Answer) -> None:
         self.seen: list[dict[str, Any]] = []
-        self._server = _Server(("127.0.0.1", 0), _handler(self, answer))
-        self._server.daemon_threads = True
+        super().__init__(_handler(self, answer))
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        return f"http://127.0.0.1:{self.port}/v1"
 
 
 def _handler(provider: Provider, answer: Answer) -> type[BaseHTTPRequestHandler]:

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolgauge.gateway.extract import tool_call_blocks
 from toolgauge.scoring.exact_match import first_difference
 from toolgauge.scoring.json_types import TYPES
 from toolgauge.scoring.quoting import quote
 
-_OPEN, _CLOSE = "<tool_call>", "</tool_call>"
 _MESSAGE_FIELDS = ("role", "content", "tool_calls")
 _NO_GROUND_TRUTH = (
     "Ground truth not provided. Score based on absence (1.0) or presence (0.0) "
@@ -32,7 +32,6 @@ _FORGIVEN: Mapping[str, tuple[str, ...]] = {
     "flexible": ("Unexpected argument",),
     "permissive": ("Unexpected argument",),
 }
-_decoder = json.JSONDecoder()
 _Call = tuple[str, Any]
 
 
@@ -211,14 +210,7 @@ def _listed_calls(entries: Any) -> list[_Call]:
 
 
 def _calls_in_text(text: str) -> Iterator[_Call]:
-    for piece in text.split(_OPEN)[1:]:
-        body = piece.lstrip()
-        try:
-            block, end = _decoder.raw_decode(body)
-        except (ValueError, RecursionError):
-            continue
-        if not isinstance(block, dict) or not body[end:].lstrip().startswith(_CLOSE):
-            continue
+    for block in tool_call_blocks(text):
         is_flat = "name" in block and "arguments" in block
         call = _call(block if is_flat else block.get("function") if "type" in block else None)
         if call is not None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import io
 import json
-import threading
 import zipfile
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from action.openapi_check import example, resource_of, wrong_request, wrong_response
+from loopback import LoopbackServer
 
 REPOSITORY = "octo-org/library-desk"
 REPOSITORY_ID, FORK_ID = 101, 202
@@ -55,7 +55,7 @@ class State:
     may_read_actions: bool = True
 
 
-class GitHubDouble:
+class GitHubDouble(LoopbackServer):
     """Serves a state at ``url``; ``requests`` are ``(method, path, query, body)``."""
 
     def __init__(self) -> None:
@@ -65,27 +65,16 @@ class GitHubDouble:
         self.requests: list[tuple[str, str, dict[str, str], Any]] = []
         self.leaks: list[str] = []
         self._numbers = iter(range(1000, 100_000))
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
+        super().__init__(_handler(self))
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def storage_url(self) -> str:
         # another host as far as clients can tell
-        return f"http://localhost:{self._server.server_port}/storage"
-
-    def __enter__(self) -> Self:
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        return f"http://localhost:{self.port}/storage"
 
     # what tests put into it
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +110,18 @@ def test_the_cache_explains_which_part_of_a_request_differs(toolgauge, weather) 
     assert "parameters" in done.out
     assert '-  "temperature": 0.0' in done.out
     assert '+  "temperature": 0.7' in done.out
+
+
+def test_a_target_is_asked_no_more_often_than_it_allows(toolgauge, weather, priced) -> None:
+    priced.write_text("targets: {slow: {model: openai/stub, calls_per_min: 300}}\n")
+    asked_at: list[float] = []
+
+    def timed(request: dict[str, Any]) -> tuple[int, Any]:
+        asked_at.append(time.monotonic())
+        return answer(request)
+
+    with Provider(timed) as provider:
+        toolgauge("run", weather, "-m", "slow", "--repeats", 3, "--api-base", provider.base)
+    # six calls, 0.2 s apart, whatever the first ones took to arrive
+    assert len(asked_at) == 6
+    assert asked_at[-1] - asked_at[0] > 0.8

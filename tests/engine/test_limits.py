@@ -98,19 +98,6 @@ async def test_a_trials_time_bounds_all_its_attempts_together() -> None:
     assert budget.attempts <= 3
 
 
-async def test_an_adapter_that_ignores_its_deadline_is_cut_off() -> None:
-    clock = Clock()
-    slow = Patience(
-        ProviderLimit(1), attempts=1, attempt_timeout_s=0.01, clock=clock, rng=random.Random(1)
-    )
-
-    async def hang(_timeout_s: float) -> None:
-        await anyio.sleep_forever()
-
-    with pytest.raises(GatewayError, match="no answer within"):
-        await slow.send(hang, TrialBudget(300))
-
-
 async def test_a_429_halves_the_limit_once_for_all_requests_that_were_on_their_way() -> None:
     limit = ProviderLimit(8)
     async with limit.slot() as first, limit.slot() as second:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import anyio
 import pytest
 
@@ -136,7 +138,7 @@ async def test_a_trial_is_kept_before_it_is_told() -> None:
     kept = Kept()
     order: list[str] = []
 
-    async def sink(_trial) -> None:
+    async def sink(*_trials) -> None:
         order.append("kept")
 
     async def emit(event) -> None:
@@ -150,6 +152,70 @@ async def test_a_trial_is_kept_before_it_is_told() -> None:
         job_id="j",
     )
     assert order == ["kept", "told"]
+
+
+async def test_a_worker_asks_on_while_its_trial_is_being_kept() -> None:
+    kept, asked_on = Kept(), anyio.Event()
+
+    def answer(request):
+        if request.case_id == "c1":
+            asked_on.set()
+        return reply()
+
+    async def sink(*trials) -> None:
+        with anyio.fail_after(5):
+            await asked_on.wait()
+        await kept.sink(*trials)
+
+    parts = replace(kept.parts(FakeGateway(answer)), sink=sink)
+    await run_plan(plan(3, concurrency=1), parts, job_id="j")
+    assert len(kept.trials) == 3
+
+
+async def test_no_more_trials_wait_to_be_kept_than_workers_ask() -> None:
+    asked: list[str] = []
+    most_ahead = [0]
+    kept = Kept()
+
+    def answer(request):
+        asked.append(request.case_id)
+        return reply()
+
+    async def slow_sink(*trials) -> None:
+        for _ in range(50):
+            await anyio.lowlevel.checkpoint()
+        most_ahead[0] = max(most_ahead[0], len(asked) - len(kept.trials))
+        await kept.sink(*trials)
+
+    parts = replace(kept.parts(FakeGateway(answer)), sink=slow_sink)
+    await run_plan(plan(40, concurrency=2), parts, job_id="j")
+    assert len(kept.trials) == 40
+    assert most_ahead[0] <= 4
+
+
+async def test_what_is_finished_when_a_run_is_stopped_is_kept() -> None:
+    kept = Kept()
+    keeping = anyio.Event()
+
+    async def sink(*trials) -> None:
+        await kept.sink(*trials)
+        if not keeping.is_set():
+            keeping.set()
+            await anyio.sleep_forever()
+
+    answered: list[str] = []
+
+    async def answer(request):
+        if keeping.is_set() and len(answered) == 3:
+            scope.cancel()
+            await anyio.sleep_forever()
+        answered.append(request.case_id)
+        return reply()
+
+    parts = replace(kept.parts(FakeGateway(answer)), sink=sink)
+    with anyio.CancelScope() as scope:
+        await run_plan(plan(9, concurrency=2), parts, job_id="j")
+    assert [trial.key.case_id for trial in kept.trials] == answered
 
 
 async def test_a_target_without_a_key_is_given_up_after_its_first_trials() -> None:

@@ -40,9 +40,8 @@ def case(**fields: object):
     ],
 )
 def test_one_system_prompt_is_sent_the_most_specific(own, run, target, sent) -> None:
-    assert (
-        system_prompt(case(system_prompt=own) if own is not None else case(), target, run) == sent
-    )
+    asked = case(system_prompt=own) if own is not None else case()
+    assert system_prompt(asked, target, RunOptions(system_prompts=run)) == sent
 
 
 def test_the_system_prompt_stands_before_the_case_and_an_empty_one_is_left_out() -> None:

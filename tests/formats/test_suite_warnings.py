@@ -135,3 +135,10 @@ def test_a_schema_too_deep_to_be_checked_is_replaced() -> None:
         schema = {"not": schema}
     (message,) = warnings(suite(tools=[tool("get_weather", parameters=schema)])).values()
     assert "nests too deeply" in message
+
+
+def test_a_schema_of_any_one_keyword_is_not_taken_for_a_list_of_parameters() -> None:
+    for keyword in Draft202012Validator.VALIDATORS:
+        listed = suite() | {"tools": [tool("get_weather", parameters={keyword: 1})]}
+        said = [problem.message for problem in parse_suite(listed, file="s").warnings]
+        assert not any("belong under" in message for message in said), keyword

@@ -379,9 +379,9 @@ async def test_a_certificate_that_nobody_vouches_for_is_a_matter_of_setup(
 
 @pytest.mark.parametrize("name", ADAPTERS)
 async def test_a_bundle_that_is_not_there_is_named(
-    name: str, server: FaultServer, tmp_path: Path
+    name: str, tls_server: FaultServer, tmp_path: Path
 ) -> None:
     async with aclosing(adapter(name, verify=str(tmp_path / "missing.pem"))) as gateway:
         with pytest.raises(GatewayError, match=r"missing\.pem") as caught:
-            await gateway.complete(request(f"{name.split()[1]}/m", server.base("good")))
+            await gateway.complete(request(f"{name.split()[1]}/m", tls_server.base("good")))
     assert caught.value.fault == "setup"

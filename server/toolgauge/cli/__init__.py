@@ -15,4 +15,6 @@ def main() -> None:
     gc.disable()  # imports only add; ``loop`` turns it on again for the work
     from toolgauge.cli.app import run_app
 
-    sys.exit(run_app(sys.argv[1:]))
+    code = run_app(sys.argv[1:])
+    gc.freeze()  # what is left goes with the process; nothing need be searched before
+    sys.exit(code)

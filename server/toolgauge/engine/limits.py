@@ -107,7 +107,8 @@ class Patience:
     async def send(self, send: Callable[[float], Awaitable[Answer]], budget: TrialBudget) -> Answer:
         """Return the answer to one request, sent again as long as it may help.
 
-        ``send`` takes the seconds that this attempt may last.
+        ``send`` takes the seconds that this attempt may last, and keeps to them; waiting for
+        a provider's turn (``calls_per_min``) is not among them.
 
         Raises:
             GatewayError: the last fault, when it is not worth a retry, when attempts are
@@ -133,10 +134,7 @@ class Patience:
             budget.attempts += 1
             started = self._clock()
             try:
-                with anyio.fail_after(timeout_s):
-                    answer = await send(timeout_s)
-            except TimeoutError:
-                raise GatewayError("timeout", f"no answer within {timeout_s:g} s") from None
+                answer = await send(timeout_s)
             except GatewayError as fault:
                 if fault.fault == "rate_limit":
                     self._limit.rate_limited(mark)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from toolgauge.engine.budget import Budget
 from toolgauge.gateway.gateway import Gateway
@@ -17,8 +18,14 @@ from toolgauge.model.trial import Trial, TrialKey, Usage
 from toolgauge.scoring import Scorer
 
 Emit = Callable[[Event], Awaitable[None]]
-Sink = Callable[[Trial], Awaitable[None]]
 CostOf = Callable[[Target, Usage], float | None]
+
+
+class Sink(Protocol):
+    """Where finished trials go; several that finished together come together."""
+
+    async def __call__(self, *trials: Trial) -> None:
+        """Return once the trials are kept."""
 
 
 @dataclass(frozen=True, slots=True)

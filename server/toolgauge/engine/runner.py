@@ -2,15 +2,19 @@
 
 Providers run side by side, the models of one provider one after another, and the
 cases of one model concurrently. A bounded set of workers takes trials from an
-iterator, so memory grows with concurrency and not with the number of trials.
+iterator, so memory grows with concurrency and not with the number of trials. A worker
+asks on while its trial is being kept; as many trials as there are workers may wait for
+that, and nothing is told before it is kept.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream
 
 from toolgauge.engine.attempt import Asker
 from toolgauge.engine.budget import BudgetSpent
@@ -18,7 +22,7 @@ from toolgauge.engine.limits import ProviderLimit
 from toolgauge.engine.plan import Parts, Plan
 from toolgauge.model import events
 from toolgauge.model.case import Case
-from toolgauge.model.run import Summary
+from toolgauge.model.run import RunOptions, Summary
 from toolgauge.model.target import Target
 from toolgauge.model.trial import Trial, TrialError
 from toolgauge.scoring.metrics import Accumulator
@@ -27,6 +31,7 @@ from toolgauge.scoring.metrics import Accumulator
 _HOPELESS_AT_ONCE = frozenset({"setup", "auth", "not_found", "quota", "tools_unsupported"})
 _HOPELESS_IN_A_ROW = frozenset({"connection", "timeout", "bad_json", "server"})
 _HOPELESS_AFTER = 8
+_PARTING_S = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +106,12 @@ class _RunInProgress:
 
     async def ask_provider(self, targets: list[Target]) -> None:
         options = self.plan.options
-        width = min(target.concurrency or options.concurrency for target in targets)
+        width = min(_width(target, options) for target in targets)
         limit = ProviderLimit(width)
         for target in targets:
             asker = Asker(self.plan.suite, target, options, parts=self.parts, limit=limit)
-            progress = _TargetInProgress(self, target, self.before(target.name))
-            trials = self.plan.trials_of(target)
-            async with anyio.create_task_group() as workers:
-                for _ in range(min(width, self.plan.count_of(target))):
-                    workers.start_soon(progress.work, asker, trials)
+            progress = _TargetInProgress(self, target, self.before(target.name), width)
+            await progress.ask_with(asker)
             summary = progress.accumulator.summary(target.name)
             self.summaries[target.name] = summary
             await self.parts.emit(events.ToolEvalSummary(self.job_id, summary))
@@ -118,26 +120,56 @@ class _RunInProgress:
 class _TargetInProgress:
     """Counts and summary of one target, shared by the workers that ask it."""
 
-    def __init__(self, run: _RunInProgress, target: Target, accumulator: Accumulator) -> None:
+    def __init__(
+        self, run: _RunInProgress, target: Target, accumulator: Accumulator, width: int
+    ) -> None:
         self.run = run
         self.target = target
         self.accumulator = accumulator
+        self.width = width
         self.total = run.plan.count_of(target)
-        self.done = 0
+        self.answered = self.done = 0
         self.has_answered = False
+        self.finished, self.to_keep = anyio.create_memory_object_stream[Trial](math.inf)
+        self.room = anyio.Semaphore(width)
 
-    async def work(self, asker: Asker, trials: Iterator[tuple[Case, int]]) -> None:
+    async def ask_with(self, asker: Asker) -> None:
+        trials = self.run.plan.trials_of(self.target)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._keep_all)
+            with self.finished:
+                async with anyio.create_task_group() as workers:
+                    for _ in range(min(self.width, self.total)):
+                        workers.start_soon(self._work, asker, trials)
+
+    async def _work(self, asker: Asker, trials: Iterator[tuple[Case, int]]) -> None:
         for case, repeat in trials:
             try:
                 trial = await asker.attempt(case, repeat)
             except BudgetSpent:
                 self.run.is_truncated = True
                 return
-            await self.run.parts.sink(trial)
-            self.accumulator.add(trial)
-            await self._tell(trial)
+            self.finished.send_nowait(trial)
+            self.answered += 1
             if self._is_hopeless(trial):
                 return
+            await self.room.acquire()
+
+    async def _keep_all(self) -> None:
+        with self.to_keep:
+            try:
+                async for trial in self.to_keep:
+                    some = [trial, *_ready(self.to_keep)]
+                    await self.run.parts.sink(*some)
+                    for one in some:
+                        self.room.release()
+                        self.accumulator.add(one)
+                        await self._tell(one)
+            except anyio.get_cancelled_exc_class():
+                # what is finished is paid for; what the sink has already, it keeps itself
+                with anyio.move_on_after(_PARTING_S, shield=True):
+                    await self.run.parts.sink(*_ready(self.to_keep))
+                raise
 
     async def _tell(self, trial: Trial) -> None:
         run = self.run
@@ -158,8 +190,20 @@ class _TargetInProgress:
             self.has_answered = True
         elif not self.has_answered and (
             error.code in _HOPELESS_AT_ONCE
-            or (error.code in _HOPELESS_IN_A_ROW and self.done >= _HOPELESS_AFTER)
+            or (error.code in _HOPELESS_IN_A_ROW and self.answered >= _HOPELESS_AFTER)
         ):
             self.run.given_up[self.target.name] = error
             return True
         return False
+
+
+def _width(target: Target, options: RunOptions) -> int:
+    """Return how many workers ask: no more than calls a minute, so that turns come in one."""
+    most = target.concurrency or options.concurrency
+    return min(most, target.calls_per_min or most)
+
+
+def _ready(stream: MemoryObjectReceiveStream[Trial]) -> list[Trial]:
+    """Return what the stream holds now, without waiting."""
+    count = stream.statistics().current_buffer_used
+    return [stream.receive_nowait() for _ in range(count)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,8 +15,6 @@ from toolgauge.model.suite import Suite
 from toolgauge.model.target import Target
 from toolgauge.model.tools import Message
 from toolgauge.model.trial import ToolChoice, Usage
-
-GLOBAL_PROMPT = "_global"
 
 
 @dataclass(slots=True)
@@ -67,7 +64,7 @@ def first_request(
     target, else the run's for all, else the target's, else the suite's. Parameters of
     the target win over the run's temperature, those over the suite's defaults.
     """
-    prompt = system_prompt(case, target, options.system_prompts)
+    prompt = system_prompt(case, target, options)
     system: tuple[Message, ...] = ({"role": "system", "content": prompt},) if prompt else ()
     temperature = suite.temperature if options.temperature is None else options.temperature
     parameters: dict[str, Any] = {
@@ -85,14 +82,11 @@ def first_request(
     )
 
 
-def system_prompt(case: Case, target: Target, run_prompts: Mapping[str, str]) -> str | None:
+def system_prompt(case: Case, target: Target, options: RunOptions) -> str | None:
     """Return the one system prompt that is sent with a case; None if there is none."""
     candidates = (
         case.system_prompt,
-        run_prompts.get(target.name),
-        run_prompts.get(target.model),
-        run_prompts.get(target.model.replace("/", "::", 1)),
-        run_prompts.get(GLOBAL_PROMPT),
+        options.system_prompt(target),
         target.system_prompt,
         case.suite_system_prompt,
     )

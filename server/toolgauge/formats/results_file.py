@@ -14,16 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from toolgauge import __version__
 from toolgauge.errors import InvalidFile, Problem, UsageError
-from toolgauge.model import trial_json
+from toolgauge.model import run_json, trial_json
 from toolgauge.model.run import Run
 from toolgauge.model.trial import Trial
 
 SCHEMA_VERSION = 1
-_run_type = TypeAdapter(Run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +37,11 @@ class RunResults:
         return tuple(trial for trial in self.trials if trial.key.target == target)
 
 
-def run_to_json(run: Run) -> dict[str, Any]:
-    """Return a run as JSON, without its trials."""
-    shown: dict[str, Any] = _run_type.dump_python(run, mode="json")
-    return shown
-
-
-def run_from_json(shown: dict[str, Any]) -> Run:
-    """Return the run that ``run_to_json`` wrote.
-
-    Raises:
-        pydantic.ValidationError: it is not such a run.
-    """
-    return _run_type.validate_python(shown)
-
-
 async def dump_results(results: Iterable[tuple[Run, AsyncIterable[str]]], file: TextIO) -> None:
     """Write runs with their trials, given as lines of JSON, one trial in memory at a time."""
     file.write(f'{{"schema_version": {SCHEMA_VERSION}, "toolgauge": "{__version__}", "runs": [')
     for number, (run, trials) in enumerate(results):
-        head = json.dumps(run_to_json(run), ensure_ascii=False)
+        head = json.dumps(run_json.to_json(run), ensure_ascii=False)
         file.write(",\n" if number else "\n")
         file.write(head[:-1] + ', "trials": [')
         separator = "\n"
@@ -114,9 +98,8 @@ def read_results(path: Path) -> tuple[RunResults, ...]:
 
 def _results(entry: dict[str, Any]) -> RunResults:
     trials = tuple(trial_json.from_json(trial) for trial in entry["trials"])
-    return RunResults(
-        run_from_json({name: value for name, value in entry.items() if name != "trials"}), trials
-    )
+    run = {name: value for name, value in entry.items() if name != "trials"}
+    return RunResults(run_json.from_json(run), trials)
 
 
 def _refused(path: Path, message: str) -> InvalidFile:

@@ -6,16 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from toolgauge.formats.places import Found, Loc, as_list, as_object, did_you_mean
 from toolgauge.formats.suite_checks import expects_no_call
 from toolgauge.scoring.plain_schema import compile_schema
 
 _OPEN_OBJECT = {"type": "object"}
 _ANNOTATIONS = {"title", "description", "$schema", "$id", "$defs", "$comment", "default"}
-_KEYWORDS = _ANNOTATIONS | set(Draft202012Validator.VALIDATORS)
+# those that the library knows, which takes too long to import for their sake
+# fmt: off
+_KEYWORDS = _ANNOTATIONS | {
+    "$dynamicRef", "$ref", "additionalProperties", "allOf", "anyOf", "const", "contains",
+    "dependentRequired", "dependentSchemas", "enum", "exclusiveMaximum", "exclusiveMinimum",
+    "format", "if", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems",
+    "minLength", "minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern",
+    "patternProperties", "prefixItems", "properties", "propertyNames", "required", "type",
+    "unevaluatedItems", "unevaluatedProperties", "uniqueItems",
+}
+# fmt: on
 
 
 def with_open_schemas(suite: dict[str, Any]) -> tuple[dict[str, Any], list[Found]]:
@@ -123,13 +130,9 @@ def _why_no_schema(schema: Any) -> str | None:
         return "parameters belong under `properties`"
     if compile_schema(schema) is not None:
         return None
-    try:
-        error = best_match(
-            Draft202012Validator(Draft202012Validator.META_SCHEMA).iter_errors(schema)
-        )
-    except RecursionError:
-        return "it nests too deeply"
-    return None if error is None else f"{error.json_path}: {error.message}"
+    from toolgauge.scoring.any_schema import why_invalid  # noqa: PLC0415 - 35 ms, rarely needed
+
+    return why_invalid(schema)
 
 
 def _named_tools(tools: Any, loc: Loc) -> Iterator[tuple[Loc, str]]:

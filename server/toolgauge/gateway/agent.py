@@ -70,10 +70,15 @@ class AgentGateway:
 
         Raises:
             GatewayError: the agent failed (``other``, or by the HTTP status of its
-                exception), or gave something else (``setup``).
+                exception), gave something else (``setup``), or nothing in time (``timeout``).
         """
+        messages, tools = deepcopy(list(request.messages)), deepcopy(list(request.tools))
         started = self._clock()
-        given = await self._called(deepcopy(list(request.messages)), deepcopy(list(request.tools)))
+        given: Any = None
+        with anyio.move_on_after(request.timeout_s) as deadline:
+            given = await self._called(messages, tools)
+        if deadline.cancelled_caught:
+            raise GatewayError("timeout", f"no answer within {request.timeout_s:g} s")
         latency_ms = (self._clock() - started) * 1000
         answered = self._messages_in(given)
         produced = produced_after(request.messages, openai_messages(answered))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,7 +56,8 @@ def _calls_of(message: Message, tool_names: Collection[str]) -> list[tuple[Any, 
     text = text_of(message.get("content"))
     if not text or "{" not in text:
         return []
-    return [(None, call) for call in _blocks(text) or _whole_text(text, tool_names)]
+    in_blocks = [call for block in tool_call_blocks(text) if (call := _from_block(block))]
+    return [(None, call) for call in in_blocks or _whole_text(text, tool_names)]
 
 
 def _native(entries: Any) -> list[tuple[Any, ToolCall]]:
@@ -82,13 +83,12 @@ def _from_name(name: str, arguments: Any) -> ToolCall | None:
     return _call(inner["name"], chosen, "repaired")
 
 
-def _blocks(text: str) -> list[ToolCall]:
-    """Return the calls of all ``<tool_call>`` blocks that can be read.
+def tool_call_blocks(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects of all ``<tool_call>`` blocks that can be read.
 
     Pieces are decoded one by one rather than matched by a pattern: a closing tag inside
     of a JSON string ends no block, and the time is linear whatever the text.
     """
-    found = []
     for piece in text.split(_OPEN)[1:]:
         body = piece.lstrip()
         try:
@@ -96,9 +96,7 @@ def _blocks(text: str) -> list[ToolCall]:
         except (ValueError, RecursionError):
             continue
         if isinstance(block, dict) and body[end:].lstrip().startswith(_CLOSE):
-            call = _from_block(block)
-            found += [call] if call else []
-    return found
+            yield block
 
 
 def _from_block(block: dict[str, Any]) -> ToolCall | None:

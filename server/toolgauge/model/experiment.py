@@ -138,7 +138,8 @@ def configuration(target: Target, options: RunOptions) -> str:
     stated |= target.parameters
     if options.tool_choice is not None:
         stated["tool_choice"] = options.tool_choice
-    prompt = _prompt(target, options)
+    prompt = options.system_prompt(target)
+    prompt = target.system_prompt if prompt is None else prompt
     if prompt is not None:
         stated["prompt"] = digest(prompt)[:_PROMPT_DIGITS]
     shown = (f"{_SHORT.get(name, name)}={_text(value)}" for name, value in stated.items())
@@ -207,12 +208,6 @@ def _is_measured(one: LinkedRun) -> bool:
 
 def _by_time(linked: Iterable[LinkedRun]) -> list[LinkedRun]:
     return sorted(linked, key=lambda one: (one.run.started_at, one.run.id))
-
-
-def _prompt(target: Target, options: RunOptions) -> str | None:
-    prompts = options.system_prompts
-    names = (target.name, target.model, target.model.replace("/", "::", 1), "_global")
-    return next((prompts[name] for name in names if name in prompts), target.system_prompt)
 
 
 def _text(value: Any) -> str:

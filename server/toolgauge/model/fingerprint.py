@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from toolgauge.model.case import Case, ExpectedCall
+from toolgauge.model.tools import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ def canonical_json(value: Any) -> str:
 
 def digest(value: Any) -> str:
     """Return the SHA-256 of a value's canonical JSON, in hex."""
-    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
+    return _sha256(canonical_json(value))
 
 
 def fingerprint(case: Case) -> Fingerprint:
@@ -39,6 +41,24 @@ def fingerprint(case: Case) -> Fingerprint:
     Names, descriptions and tags of the suite, and a target's parameters and prompt are
     outside of them. Source: ``formats.md``, "Case".
     """
+    return next(fingerprints([case]))
+
+
+def fingerprints(cases: Iterable[Case]) -> Iterator[Fingerprint]:
+    """Yield the fingerprints of each case; tools that neighbours share are written once."""
+    tools: tuple[ToolSpec, ...] | None = None
+    tools_json = ""
+    for case in cases:
+        if case.tools is not tools:
+            tools = case.tools
+            tools_json = canonical_json([tool.as_sent() for tool in tools])
+        # "tools" is the last of the keys
+        request = f'{canonical_json(_request(case))[:-1]},"tools":{tools_json}}}'
+        yield Fingerprint(_sha256(request), digest(_expectation(case)))
+
+
+def _request(case: Case) -> dict[str, Any]:
+    """Return what the model sees, but for the tools."""
     system_prompt = case.system_prompt
     if system_prompt is None:
         system_prompt = case.suite_system_prompt
@@ -47,14 +67,16 @@ def fingerprint(case: Case) -> Fingerprint:
         if case.runs_a_conversation
         else None
     )
-    request = {
+    return {
         "messages": case.messages,
         "system_prompt": system_prompt,
-        "tools": [tool.as_sent() for tool in case.tools],
         "tool_choice": [case.tool_choice, case.later_tool_choice],
         "conversation": conversation,
     }
-    expectation = {
+
+
+def _expectation(case: Case) -> dict[str, Any]:
+    return {
         "expects": case.expects,
         "expected": [_expected(call) for call in case.expected],
         "order": case.order,
@@ -67,7 +89,6 @@ def fingerprint(case: Case) -> Fingerprint:
         "weights": [case.weights.tool, case.weights.params],
         "pass_threshold": case.pass_threshold,
     }
-    return Fingerprint(digest(request), digest(expectation))
 
 
 def _expected(call: ExpectedCall) -> dict[str, Any]:
@@ -76,3 +97,7 @@ def _expected(call: ExpectedCall) -> dict[str, Any]:
         "rule": call.rule.model_dump(),
         "rules": {key: rule.model_dump() for key, rule in call.rules.items()},
     }
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from toolgauge.model.case import Case
-from toolgauge.model.fingerprint import Fingerprint, fingerprint
+from toolgauge.model.fingerprint import Fingerprint, fingerprints
 from toolgauge.model.target import Target
 from toolgauge.model.trial import ToolChoice
 
+GLOBAL_PROMPT = "_global"
 RunStatus = Literal["running", "completed", "failed", "cancelled", "truncated"]
 
 
@@ -97,20 +99,24 @@ class CaseInfo:
     critical: bool = False
 
 
-def case_info(case: Case) -> CaseInfo:
-    """Return what a run keeps of a case; ``expected`` is the expectation in short."""
-    return CaseInfo(
-        id=case.id,
-        fingerprint=fingerprint(case),
-        prompt=case.prompt,
-        expected=_expected_in_short(case),
-        category=case.category,
-        tags=case.tags,
-        critical=case.critical,
+def case_infos(cases: Sequence[Case]) -> tuple[CaseInfo, ...]:
+    """Return what a run keeps of each case."""
+    return tuple(
+        CaseInfo(
+            id=case.id,
+            fingerprint=found,
+            prompt=case.prompt,
+            expected=expected_in_short(case),
+            category=case.category,
+            tags=case.tags,
+            critical=case.critical,
+        )
+        for case, found in zip(cases, fingerprints(cases), strict=True)
     )
 
 
-def _expected_in_short(case: Case) -> Any:
+def expected_in_short(case: Case) -> Any:
+    """Return the expectation of a case as JSON: a call, several, or words for any or none."""
     if case.expects == "any_call":
         return "any call"
     if case.expects == "no_call":
@@ -136,6 +142,12 @@ class RunOptions:
     attempts: int = 5
     attempt_timeout_s: float = 60.0
     trial_timeout_s: float = 300.0
+
+    def system_prompt(self, target: Target) -> str | None:
+        """Return the prompt that these options give a target: its own, else the one for all."""
+        names = (target.name, target.model, target.model.replace("/", "::", 1), GLOBAL_PROMPT)
+        prompts = self.system_prompts
+        return next((prompts[name] for name in names if name in prompts), None)
 
 
 @dataclass(frozen=True, slots=True)

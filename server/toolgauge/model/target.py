@@ -11,6 +11,7 @@ from toolgauge.model.tools import Document
 
 GatewayChoice = Literal["litellm", "direct"]
 DETERMINISTIC_PROVIDERS = frozenset({"builtin", "replay"})
+LOCAL_PROVIDERS = DETERMINISTIC_PROVIDERS | {"python"}
 
 
 class Prices(Document):

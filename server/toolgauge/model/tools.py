@@ -17,7 +17,7 @@ CallFormat = Literal["native", "repaired", "failed"]
 class Document(BaseModel):
     """Base of everything that is read from outside: validated once, then frozen."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class FunctionSpec(Document):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from datetime import UTC, datetime
 
-from toolgauge.model.run import Run, RunOptions, case_info
+from toolgauge.model.run import Run, RunOptions, case_infos
 from toolgauge.model.suite import Suite
 from toolgauge.model.target import Target
 
@@ -23,6 +23,6 @@ def new_run(suite: Suite, targets: tuple[Target, ...], options: RunOptions) -> R
         status="running",
         targets=targets,
         options=options,
-        cases=tuple(case_info(case) for case in suite.cases),
+        cases=case_infos(suite.cases),
         started_at=datetime.now(UTC),
     )

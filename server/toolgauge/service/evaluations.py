@@ -64,8 +64,31 @@ class Finished:
         return self.by_target.setdefault(target, Accumulator())
 
 
+@dataclass(frozen=True, slots=True)
+class RunToAsk:
+    """A stored run, and the suite that it asks as that was when the run began."""
+
+    stored: StoredRun
+    suite: Suite
+
+    @property
+    def id(self) -> str:
+        return self.stored.run.id
+
+
+async def run_to_ask(database: Database, run_id: str) -> RunToAsk:
+    """Return a stored run, to be asked on.
+
+    Raises:
+        NotStored: there is no such run.
+        UsageError: it was stored without its suite.
+    """
+    stored = await runs.get(database, run_id)
+    return RunToAsk(stored, await suite_of(database, stored.run))
+
+
 async def run_job(
-    run_id: str,
+    asked: RunToAsk,
     *,
     database: Database,
     gateway: Gateway,
@@ -79,12 +102,10 @@ async def run_job(
     told. A run that is complete is returned as it is.
 
     Raises:
-        NotStored: there is no such run.
         Superseded: another process is asking the same run.
     """
-    stored = await runs.get(database, run_id)
-    suite = await suite_of(database, stored.run)
-    plan = Plan(suite, stored.run.targets, stored.run.options)
+    stored, run_id = asked.stored, asked.id
+    plan = Plan(asked.suite, stored.run.targets, stored.run.options)
     finished = await read_finished(database, run_id)
     plan = replace(plan, finished=frozenset(finished.keys))
     await emit(events.JobCreated(run_id))
@@ -93,10 +114,11 @@ async def run_job(
     async with _ending(database, stored.run, finished, emit):
         async with TrialWriter(database, run_id, job_id=run_id) as writer:
 
-            async def keep(trial: Trial) -> None:
-                await writer.keep(trial)
-                finished.failing.add(trial)
-                finished.keys.add(trial.key)
+            async def keep(*some: Trial) -> None:
+                await writer.keep(*some)
+                for trial in some:
+                    finished.failing.add(trial)
+                    finished.keys.add(trial.key)
 
             parts = wiring.parts(gateway, sink=keep, emit=emit)
             outcome = await run_plan(
@@ -187,9 +209,10 @@ async def _ending(
     except Superseded:
         raise  # the run is somebody else's now, and so is its state
     except Exception as error:
-        await emit(events.JobFailed(run.id, str(error)))
+        # stored first: who hears of it reads it
         with anyio.move_on_after(1.0):
             await _mark_quietly(database, _summed(run, finished))
+        await emit(events.JobFailed(run.id, str(error)))
         raise
 
 

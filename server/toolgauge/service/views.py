@@ -8,13 +8,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from toolgauge.formats.results_file import run_to_json
+from toolgauge.model import run_json
 from toolgauge.model.experiment import Experiment, TimelineEntry
 from toolgauge.model.run import Run
 from toolgauge.report.failures import FailingCase, FailingCases
 from toolgauge.service import experiments
-from toolgauge.store import trials
 from toolgauge.store.database import Database
+from toolgauge.store.failed_cases import failed_cases
 from toolgauge.store.runs import StoredRun
 from toolgauge.store.suites import SavedSuite
 
@@ -23,7 +23,7 @@ _json = TypeAdapter(Any)
 
 def run_view(stored: StoredRun, *, failing: Iterable[FailingCase] | None = None) -> dict[str, Any]:
     """Return a stored run as JSON: the run, what the store knows, and failing cases if given."""
-    view = run_to_json(stored.run) | {
+    view = run_json.to_json(stored.run) | {
         "kind": stored.kind,
         "owner": stored.owner,
         "experiment_id": stored.experiment_id,
@@ -55,34 +55,20 @@ def timeline_view(shown: experiments.Timeline) -> dict[str, Any]:
 
 
 async def failing_of(database: Database, run: Run, *, most: int) -> tuple[FailingCase, ...]:
-    """Return the first failing cases of a stored run, at most so many.
-
-    Only trials that failed are read, by their index, so that it takes as long for a run
-    of a million trials as for a small one.
-    """
-    collected, cursor = FailingCases(), None
-    failed = trials.TrialFilter(outcome="failed")
-    while most and len(collected) <= most:
-        page = await trials.page(database, run.id, failed, cursor=cursor, limit=most + 1)
-        for stored in page.items:
-            if stored.batch != "confirm":
-                collected.add(stored.trial)
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    return tuple([await _with_counts(database, run, one) for one in collected.found(run)[:most]])
-
-
-async def _with_counts(database: Database, run: Run, case: FailingCase) -> FailingCase:
-    counted = {
-        outcome: await trials.count(
-            database,
-            run.id,
-            trials.TrialFilter(target=case.target, case_id=case.case_id, outcome=outcome),
+    """Return the first failing cases of a stored run, at most so many."""
+    failed = await failed_cases(database, run.id, most=most) if most else []
+    collected = FailingCases()
+    for one in failed:
+        collected.add(one.first)
+    counts = {(one.first.key.target, one.first.key.case_id): one for one in failed}
+    return tuple(
+        replace(
+            found,
+            failed=counts[found.target, found.case_id].failed,
+            runs=counts[found.target, found.case_id].scored,
         )
-        for outcome in ("passed", "failed")
-    }
-    return replace(case, failed=counted["failed"], runs=sum(counted.values()))
+        for found in collected.found(run)
+    )
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -12,20 +12,15 @@ from pathlib import Path
 from toolgauge.engine.embeddings import Embedder
 from toolgauge.engine.limits import Patience, ProviderLimit
 from toolgauge.engine.plan import Emit, Parts, Sink
-from toolgauge.errors import UnknownTarget
-from toolgauge.formats import transcripts
-from toolgauge.gateway.agent import load_agent
 from toolgauge.gateway.caching import CacheMode, CachingGateway
 from toolgauge.gateway.gateway import Gateway
-from toolgauge.gateway.langchain_messages import openai_messages
-from toolgauge.gateway.lexical import LexicalGateway
 from toolgauge.gateway.litellm_gateway import LitellmGateway
 from toolgauge.gateway.openai_http import OpenaiHttpGateway
 from toolgauge.gateway.prices import PriceTable
-from toolgauge.gateway.replay import Recorded, ReplayGateway
 from toolgauge.gateway.router import GatewayRouter
+from toolgauge.jobs.provider_limits import LimitedGateway
 from toolgauge.model.run import RunOptions
-from toolgauge.model.target import Target
+from toolgauge.model.target import LOCAL_PROVIDERS, Target
 from toolgauge.settings import Settings
 from toolgauge.store.cache import StoredReplies
 from toolgauge.store.database import Database, open_database
@@ -57,12 +52,10 @@ async def open_gateways(
     """
     own: dict[str, Gateway] = {}
     for target in targets:
-        if target.provider == "builtin":
-            own[target.model] = LexicalGateway()
-        elif target.provider == "replay":
-            own[target.model] = _replay(target)
-        elif target.provider == "python":
-            own[target.model] = load_agent(target.model, import_roots)
+        if target.provider in LOCAL_PROVIDERS:
+            from toolgauge.service.local_targets import local_gateway  # noqa: PLC0415 - 40 ms that models behind a network are spared
+
+            own[target.model] = local_gateway(target, import_roots)
 
     def embed_base(model: str) -> str | None:
         return api_base or settings.api_base(model.partition("/")[0])
@@ -84,11 +77,16 @@ async def open_gateways(
         await router.aclose()
 
 
-def cached(gateway: Gateway, database: Database, mode: CacheMode) -> Gateway:
-    """Return the gateway, behind the response cache of the database where one is wanted."""
+def behind_store(gateway: Gateway, database: Database, mode: CacheMode) -> Gateway:
+    """Return the gateway as runs use it: what all processes on a database share holds for it.
+
+    Targets are asked as often a minute as they allow, and what the response cache holds, where
+    one is wanted, is not asked at all.
+    """
+    limited = LimitedGateway(gateway, database)
     if mode == "off":
-        return gateway
-    return CachingGateway(gateway, stored_replies(database), mode=mode)
+        return limited
+    return CachingGateway(limited, stored_replies(database), mode=mode)
 
 
 def embedder(gateway: Gateway, model: str | None) -> Embedder | None:
@@ -127,26 +125,4 @@ def parts(gateway: Gateway, *, sink: Sink, emit: Emit) -> Parts:
         cost_of=PriceTable().cost_usd,
         clock=time.monotonic,
         rng=random.Random(),  # noqa: S311 - jitter, no secret
-    )
-
-
-def _replay(target: Target) -> ReplayGateway:
-    name, _, wanted = target.model.removeprefix("replay/").partition("#")
-    lines = list(transcripts.read_transcript(Path(name)))
-    recorded = sorted({line.target for line in lines})
-    if wanted and wanted not in recorded:
-        raise UnknownTarget(f"{name} records {', '.join(recorded)}, not {wanted!r}")
-    if not wanted and len(recorded) > 1:
-        raise UnknownTarget(
-            f"{name} records several targets; write one of: "
-            + ", ".join(f"replay/{name}#{one}" for one in recorded)
-        )
-    return ReplayGateway(
-        {
-            (line.case_id, line.repeat): Recorded(
-                openai_messages(line.messages), line.usage, line.latency_ms, line.error
-            )
-            for line in lines
-            if not wanted or line.target == wanted
-        }
     )

@@ -1,28 +1,57 @@
-"""Values that many rows share (suites, cases), stored once under their SHA-256."""
+"""Values that many rows share (suites, cases), stored once under their hash."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
 from sqlmodel import col, delete, exists, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from toolgauge.model.fingerprint import digest
+from toolgauge.model.fingerprint import canonical_json
 from toolgauge.store.database import Database
-from toolgauge.store.tables import ContentRow, RunRow, SuiteRow
+from toolgauge.store.tables import ContentRow, JsonText, RunRow, SuiteRow, json_text
 
 
-async def keep(database: Database, session: AsyncSession, values: Iterable[Any]) -> list[str]:
-    """Store values that are not there yet, and return their hashes in order."""
-    hashes = [(digest(value), value) for value in values]
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A value as its text, and a SHA-256 that does not depend on the order of its keys."""
+
+    hash: str
+    text: JsonText
+
+
+def content_of(
+    items: Iterable[Any], *, head: Mapping[str, Any] | None = None, key: str = ""
+) -> Content:
+    """Return a list as content, or an object with the list as its last ``key``.
+
+    One item is in memory at a time: a text is a fifth of the objects that it stands for.
+    """
+    hashed = hashlib.sha256(_canonical_line(head))
+    text = StringIO()
+    if head is not None:
+        text.write(json_text({**head, key: []}).removesuffix("[]}"))
+    text.write("[")
+    for number, item in enumerate(items):
+        hashed.update(_canonical_line(item))
+        text.write("," if number else "")
+        text.write(json_text(item))
+    text.write("]" if head is None else "]}")
+    return Content(hashed.hexdigest(), JsonText(text.getvalue()))
+
+
+async def keep(database: Database, session: AsyncSession, contents: Iterable[Content]) -> None:
+    """Store contents that are not there yet."""
     # in one order everywhere, so that two writers never wait for each other
-    rows = [{"hash": key, "body": body} for key, body in sorted(hashes, key=lambda pair: pair[0])]
+    ordered = sorted(contents, key=lambda content: content.hash)
     await session.exec(
         database.insert(ContentRow).on_conflict_do_nothing(),
-        params=rows,
+        params=[{"hash": content.hash, "body": content.text} for content in ordered],
     )
-    return [key for key, _ in hashes]
 
 
 async def read(session: AsyncSession, hashes: Iterable[str]) -> Mapping[str, Any]:
@@ -41,3 +70,7 @@ async def forget_unused(session: AsyncSession, hashes: Iterable[str | None]) -> 
         .where(key.in_({one for one in hashes if one is not None}))
         .where(~in_run, ~in_suite)
     )
+
+
+def _canonical_line(value: Any) -> bytes:
+    return f"{canonical_json(value)}\n".encode("utf-8", "surrogatepass")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from sqlmodel import col, delete, or_, select
+from sqlalchemy import ColumnElement
+from sqlmodel import col, delete, func, or_, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from toolgauge.errors import NotStored, UsageError
+from toolgauge.model import run_json
 from toolgauge.model.experiment import Experiment, LinkedRun
 from toolgauge.store import contents
 from toolgauge.store.database import Database
 from toolgauge.store.pages import Order, Page, read_page
-from toolgauge.store.runs import cases_of, stored_run
+from toolgauge.store.runs import stored_run
 from toolgauge.store.tables import ExperimentRow, RunRow
 
 _NEWEST = Order(ExperimentRow, ("created_at", "id"), newest_first=True)
@@ -52,12 +54,25 @@ async def page(
     database: Database, *, owner: str | None = None, cursor: str | None = None, limit: int = 20
 ) -> Page[Experiment]:
     """Return experiments, newest first; of all owners for None."""
-    query = select(ExperimentRow)
-    if owner is not None:
-        query = query.where(col(ExperimentRow.owner) == owner)
+    query = select(ExperimentRow).where(*_of(owner))
     async with database.reading() as session:
         rows, after = await read_page(session, query, _NEWEST, cursor=cursor, limit=limit)
     return Page(tuple(_experiment(row) for row in rows), after)
+
+
+async def count(database: Database, *, owner: str | None = None) -> int:
+    """Return how many experiments all pages of ``page`` have together."""
+    async with database.reading() as session:
+        counted = select(func.count()).select_from(ExperimentRow).where(*_of(owner))
+        return (await session.exec(counted)).one()
+
+
+async def named(database: Database, name: str, *, owner: str) -> Experiment | None:
+    """Return the owner's newest experiment of this name; None where there is none."""
+    query = select(ExperimentRow).where(col(ExperimentRow.name) == name, *_of(owner))
+    async with database.reading() as session:
+        row = (await session.exec(query.order_by(*_NEWEST.clauses).limit(1))).one_or_none()
+    return None if row is None else _experiment(row)
 
 
 async def edit(
@@ -120,9 +135,13 @@ async def linked_runs(database: Database, experiment_id: str) -> tuple[LinkedRun
         rows = (await session.exec(query.order_by(col(RunRow.started_at), col(RunRow.id)))).all()
         bodies = await contents.read(session, {row.cases_hash for row in rows})
     # most runs have the same cases; they are read and held once
-    cases = {key: cases_of(body) for key, body in bodies.items()}
+    cases = {key: run_json.cases_from_json(body) for key, body in bodies.items()}
     stored = (stored_run(row, cases[row.cases_hash]) for row in rows)
     return tuple(LinkedRun(one.run, one.kind) for one in stored)
+
+
+def _of(owner: str | None) -> list[ColumnElement[bool]]:
+    return [] if owner is None else [col(ExperimentRow.owner) == owner]
 
 
 async def _existing(session: AsyncSession, experiment_id: str) -> ExperimentRow:

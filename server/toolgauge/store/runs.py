@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import cast
 
-from pydantic import TypeAdapter
-from sqlmodel import col, delete, select
+from sqlalchemy import ColumnElement
+from sqlmodel import col, delete, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from toolgauge.errors import CannotDelete, NotStored, UsageError
+from toolgauge.model import run_json
 from toolgauge.model.experiment import RunKind
 from toolgauge.model.run import CaseInfo, Run, RunStatus
 from toolgauge.model.suite import SuiteDocument
 from toolgauge.store import contents
+from toolgauge.store.contents import Content, content_of
 from toolgauge.store.database import Database
 from toolgauge.store.pages import Order, Page, read_page
-from toolgauge.store.suites import suite_json
+from toolgauge.store.suites import suite_content
 from toolgauge.store.tables import ExperimentRow, RunRow
 
 _NEWEST = Order(RunRow, ("started_at", "id"), newest_first=True)
 _IDS_IN_ERRORS = 5
-_run_type: TypeAdapter[Run] = TypeAdapter(Run)
-_cases_type: TypeAdapter[tuple[CaseInfo, ...]] = TypeAdapter(tuple[CaseInfo, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class RunFilter:
 
 
 async def create(
-    database: Database, stored: StoredRun, *, suite: SuiteDocument | None = None
+    database: Database, stored: StoredRun, *, suite: SuiteDocument | Content | None = None
 ) -> StoredRun:
     """Store a run that begins, with the suite it asks, and return it as stored.
 
@@ -71,13 +71,14 @@ async def create(
         NotStored: its experiment is not there.
         UsageError: its experiment is of another suite.
     """
+    if isinstance(suite, SuiteDocument):
+        suite = suite_content(suite)
+    cases = content_of(map(run_json.case_to_json, stored.run.cases))
+    stored = replace(stored, suite_hash=suite.hash if suite else None)
     async with database.writing() as session:
         await _check_experiment(session, stored)
-        shared = [_cases_json(stored.run)] + ([suite_json(suite)] if suite else [])
-        hashes = await contents.keep(database, session, shared)
-        if suite:
-            stored = replace(stored, suite_hash=hashes[1])
-        session.add(_row(stored, hashes[0]))
+        await contents.keep(database, session, [cases, *([suite] if suite else [])])
+        session.add(_row(stored, cases.hash))
     return stored
 
 
@@ -92,7 +93,7 @@ async def finish(database: Database, run: Run) -> None:
     async with database.writing() as session:
         row = await _existing(session, run.id)
         row.status = run.status
-        row.document = _document(run)
+        row.document = run_json.to_json(run, with_cases=False)
         if run.summaries:
             counts = _counted(run)
             row.n_passed = counts.passed
@@ -100,16 +101,18 @@ async def finish(database: Database, run: Run) -> None:
             row.n_errored = counts.errored
 
 
-async def get(database: Database, run_id: str) -> StoredRun:
-    """Return one run, cases included.
+async def get(database: Database, run_id: str, *, with_cases: bool = True) -> StoredRun:
+    """Return one run; without its cases ``run.cases`` is empty, which costs little.
 
     Raises:
         NotStored: there is no such run.
     """
     async with database.reading() as session:
         row = await _existing(session, run_id)
+        if not with_cases:
+            return stored_run(row)
         bodies = await contents.read(session, [row.cases_hash])
-    return stored_run(row, cases_of(bodies[row.cases_hash]))
+    return stored_run(row, run_json.cases_from_json(bodies[row.cases_hash]))
 
 
 async def suite_of(database: Database, run_id: str) -> SuiteDocument | None:
@@ -134,18 +137,17 @@ async def page(
     limit: int = 20,
 ) -> Page[StoredRun]:
     """Return runs, newest first, without their cases: ``run.cases`` is empty."""
-    query = select(RunRow)
-    if wanted.owner is not None:
-        query = query.where(col(RunRow.owner) == wanted.owner)
-    if wanted.suite_name is not None:
-        query = query.where(col(RunRow.suite_name) == wanted.suite_name)
-    if wanted.status is not None:
-        query = query.where(col(RunRow.status) == wanted.status)
-    if wanted.experiment_id is not None:
-        query = query.where(col(RunRow.experiment_id) == wanted.experiment_id)
+    query = select(RunRow).where(*_conditions(wanted))
     async with database.reading() as session:
         rows, after = await read_page(session, query, _NEWEST, cursor=cursor, limit=limit)
     return Page(tuple(stored_run(row) for row in rows), after)
+
+
+async def count(database: Database, wanted: RunFilter = RunFilter()) -> int:
+    """Return how many runs all pages of ``page`` have together."""
+    async with database.reading() as session:
+        counted = select(func.count()).select_from(RunRow).where(*_conditions(wanted))
+        return (await session.exec(counted)).one()
 
 
 async def remove(database: Database, run_id: str) -> None:
@@ -169,16 +171,10 @@ async def remove(database: Database, run_id: str) -> None:
         await contents.forget_unused(session, [row.suite_hash, row.cases_hash])
 
 
-def cases_of(body: Any) -> tuple[CaseInfo, ...]:
-    """Return the cases that a content holds."""
-    return _cases_type.validate_python(body)
-
-
 def stored_run(row: RunRow, cases: tuple[CaseInfo, ...] = ()) -> StoredRun:
     """Return a row as what leaves this package, with these cases."""
-    run = _run_type.validate_python(row.document | {"cases": ()})
     return StoredRun(
-        run=replace(run, cases=cases),
+        run=run_json.from_json(row.document, cases),
         owner=row.owner,
         kind=cast("RunKind", row.kind),
         suite_hash=row.suite_hash,
@@ -186,6 +182,16 @@ def stored_run(row: RunRow, cases: tuple[CaseInfo, ...] = ()) -> StoredRun:
         source_run_id=row.source_run_id,
         counts=Counts(row.n_passed, row.n_failed, row.n_errored),
     )
+
+
+def _conditions(wanted: RunFilter) -> list[ColumnElement[bool]]:
+    stated = (
+        (col(RunRow.owner), wanted.owner),
+        (col(RunRow.suite_name), wanted.suite_name),
+        (col(RunRow.status), wanted.status),
+        (col(RunRow.experiment_id), wanted.experiment_id),
+    )
+    return [column == value for column, value in stated if value is not None]
 
 
 def _row(stored: StoredRun, cases_hash: str) -> RunRow:
@@ -205,16 +211,8 @@ def _row(stored: StoredRun, cases_hash: str) -> RunRow:
         n_passed=counts.passed,
         n_failed=counts.failed,
         n_errored=counts.errored,
-        document=_document(run),
+        document=run_json.to_json(run, with_cases=False),
     )
-
-
-def _document(run: Run) -> Any:
-    return _run_type.dump_python(run, mode="json", exclude={"cases"})
-
-
-def _cases_json(run: Run) -> Any:
-    return _cases_type.dump_python(run.cases, mode="json")
 
 
 def _counted(run: Run) -> Counts:

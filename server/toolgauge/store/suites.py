@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlmodel import col, delete, select
+from pydantic import BaseModel
+from sqlmodel import col, delete, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from toolgauge.errors import CannotDelete, NotStored
-from toolgauge.model.fingerprint import digest
 from toolgauge.model.suite import SuiteDocument
 from toolgauge.store import contents
+from toolgauge.store.contents import Content, content_of
 from toolgauge.store.database import Database
 from toolgauge.store.pages import Order, Page, read_page
 from toolgauge.store.tables import RunRow, SuiteRow
@@ -22,6 +23,7 @@ _NEWEST = Order(SuiteRow, ("saved_at", "id"), newest_first=True)
 _LATEST_VERSION = Order(SuiteRow, ("version",), newest_first=True)
 _NAMES_IN_ERRORS = 10
 _RUNS_IN_ERRORS = 3
+Selected = TypeVar("Selected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +40,28 @@ class SavedSuite:
 
 def suite_json(document: SuiteDocument) -> dict[str, Any]:
     """Return a suite as it was written, as JSON; reading it back gives an equal one."""
-    return document.model_dump(mode="json", exclude_unset=True, by_alias=True)
+    return _written(document)
+
+
+def suite_content(document: SuiteDocument) -> Content:
+    """Return a suite as what is stored of it; the order of its cases counts, that of keys not."""
+    return content_of(
+        (_written(case) for case in document.test_cases),
+        head=_written(document, without={"test_cases"}),
+        key="test_cases",
+    )
 
 
 async def save(
     database: Database, document: SuiteDocument, *, now: datetime, owner: str = "local"
 ) -> SavedSuite:
     """Return the saved version; saving what the latest version holds already adds none."""
-    body = suite_json(document)
+    content = suite_content(document)
     async with database.writing() as session:
         latest = await _row(session, owner, document.name, None)
-        if latest is not None and latest.content_hash == digest(body):
+        if latest is not None and latest.content_hash == content.hash:
             return _saved(latest)
-        (content_hash,) = await contents.keep(database, session, [body])
+        await contents.keep(database, session, [content])
         if latest is not None:
             latest.is_latest = False
         row = SuiteRow(
@@ -59,7 +70,7 @@ async def save(
             version=latest.version + 1 if latest else 1,
             is_latest=True,
             n_cases=len(document.test_cases),
-            content_hash=content_hash,
+            content_hash=content.hash,
             saved_at=now,
         )
         session.add(row)
@@ -88,12 +99,17 @@ async def page(
     database: Database, *, owner: str | None = None, cursor: str | None = None, limit: int = 20
 ) -> Page[SavedSuite]:
     """Return the latest version of each suite, the last saved first; of all owners for None."""
-    query = select(SuiteRow).where(col(SuiteRow.is_latest))
-    if owner is not None:
-        query = query.where(col(SuiteRow.owner) == owner)
+    query = _latest_of(owner, select(SuiteRow))
     async with database.reading() as session:
         rows, after = await read_page(session, query, _NEWEST, cursor=cursor, limit=limit)
     return Page(tuple(_saved(row) for row in rows), after)
+
+
+async def count(database: Database, *, owner: str | None = None) -> int:
+    """Return how many suites all pages of ``page`` have together."""
+    async with database.reading() as session:
+        counted = _latest_of(owner, select(func.count()).select_from(SuiteRow))
+        return (await session.exec(counted)).one()
 
 
 async def history(
@@ -139,6 +155,10 @@ async def remove(
         await contents.forget_unused(session, hashes)
 
 
+def _written(part: BaseModel, without: set[str] | None = None) -> dict[str, Any]:
+    return part.model_dump(mode="json", exclude_unset=True, by_alias=True, exclude=without)
+
+
 async def _refuse_with_runs(session: AsyncSession, name: str, hashes: set[str]) -> None:
     made_with = select(RunRow.id).where(col(RunRow.suite_hash).in_(hashes))
     runs = list(await session.exec(made_with.limit(_RUNS_IN_ERRORS + 1)))
@@ -148,6 +168,11 @@ async def _refuse_with_runs(session: AsyncSession, name: str, hashes: set[str]) 
         raise CannotDelete(
             f"suite {name!r}", shown + more, "Delete it with force to keep the runs without it."
         )
+
+
+def _latest_of(owner: str | None, query: SelectOfScalar[Selected]) -> SelectOfScalar[Selected]:
+    query = query.where(col(SuiteRow.is_latest))
+    return query if owner is None else query.where(col(SuiteRow.owner) == owner)
 
 
 def _versions(owner: str, name: str) -> SelectOfScalar[SuiteRow]:

@@ -7,6 +7,7 @@ keep whatever a model wrote, NUL and lone surrogates included.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -33,6 +34,18 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC)
 
 
+@dataclass(frozen=True, slots=True)
+class JsonText:
+    """JSON that is stored as it is."""
+
+    text: str
+
+
+def json_text(value: Any) -> str:
+    """Return a value as the JSON that is stored of it: ASCII, keys in their order."""
+    return json.dumps(value, separators=(",", ":"))
+
+
 class Json(TypeDecorator[Any]):
     """Any JSON value as ASCII text."""
 
@@ -41,7 +54,7 @@ class Json(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, _dialect: Dialect) -> str:
         """Return the value's JSON."""
-        return json.dumps(value, separators=(",", ":"))
+        return value.text if isinstance(value, JsonText) else json_text(value)
 
     def process_result_value(self, value: str | None, _dialect: Dialect) -> Any:
         """Return the value of the JSON."""

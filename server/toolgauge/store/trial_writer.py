@@ -71,17 +71,17 @@ class TrialWriter:
             with anyio.move_on_after(_PARTING_S, shield=True):
                 await self._flush_quietly()
 
-    async def keep(self, trial: Trial) -> None:
-        """Return once the trial is committed; usable as the engine's sink.
+    async def keep(self, *some: Trial) -> None:
+        """Return once the trials are committed; usable as the engine's sink.
 
         Raises:
-            CannotStore: it could not be committed; what was committed before is kept.
-            Superseded: another process has written this trial.
+            CannotStore: they could not be committed; what was committed before is kept.
+            Superseded: another process has written one of these trials.
         """
-        self._pending[trial.key] = trial
+        self._pending |= {trial.key: trial for trial in some}
         async with self._turn:
-            # whoever had the turn before may have taken it along
-            if trial.key in self._pending:
+            # whoever had the turn before may have taken them along
+            while any(trial.key in self._pending for trial in some):
                 await self._commit_some()
 
     async def flush(self) -> None:
