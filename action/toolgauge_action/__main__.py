@@ -105,7 +105,7 @@ def _services(
         redactor=redactor,
         scratch=scratch,
         files=Files(reports),
-        environment=engine_environment(environment),
+        environment=engine_environment(environment, inputs.allow_env),
     )
 
 

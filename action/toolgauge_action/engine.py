@@ -63,7 +63,10 @@ class Engine:
         """Return what the base's own suites measure now; the cache keeps what head asks alike."""
         found = await gates.gate(
             gates.GateRequest(
-                run=_run_request(request, request.base_suites),
+                # the base's tools are those that its own servers list
+                run=replace(
+                    _run_request(request, request.base_suites), programs_in=_base_place(request)
+                ),
                 policy=Policy(policy="report-only"),
                 commit=request.base_commit,
             ),
@@ -95,6 +98,17 @@ def _run_request(request: GateRequest, suites: Iterable[Path]) -> RunRequest:
         max_cost_usd=limit,
         cache="read-write" if asks_both else "off",
     )
+
+
+def _base_place(request: GateRequest) -> Path | None:
+    """Return the folder of the base's files that is to them what the project file's is to the head.
+
+    None where there is no project file, or it lies elsewhere: then it names no program.
+    """
+    if request.base_folder is None or request.config is None:
+        return None
+    here = request.config.parent
+    return request.base_folder / here if not here.is_absolute() else None
 
 
 def _measured(files: Iterable[BaselineFile]) -> tuple[Measurement, ...]:

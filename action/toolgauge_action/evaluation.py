@@ -16,6 +16,7 @@ from toolgauge_action.inputs import DEFAULT_REPEATS, Inputs
 from toolgauge_action.policy import (
     ProjectInForce,
     changes_in_force_after_merge,
+    check_servers,
     choose_targets,
     globs_of,
     load_distinct,
@@ -123,6 +124,7 @@ def _request(
 ) -> tuple[GateRequest, tuple[Notice, ...], dict[str, Path]]:
     project = in_force.project
     suites = load_distinct(files)
+    check_servers(services.event, suites, project)
     targets, notices = choose_targets(inputs, services.event, suites, project)
     if baseline.note:
         notices += (Notice("no-baseline", baseline.note),)

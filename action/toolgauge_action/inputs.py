@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Literal, TypeVar, get_args
 
 from toolgauge.errors import UsageError
 from toolgauge.model.policy import FailOn, PolicyName
+from toolgauge.settings import MCP_ENV
 
 BaselineSource = Literal["auto", "file", "artifact", "rerun", "none"]
 CommentWhen = Literal["always", "on-change", "on-failure", "never"]
@@ -87,9 +88,15 @@ def take_environment() -> dict[str, str]:
     return taken
 
 
-def engine_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what the engine may read: the providers' keys, nothing of the runner's own."""
-    return {k: v for k, v in environment.items() if not _RUNNERS_OWN.fullmatch(k)}
+def engine_environment(
+    environment: Mapping[str, str], allowed: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return what the engine may read: the providers' keys, nothing of the runner's own.
+
+    MCP servers of the project file may use the variables that are ``allowed``, no others.
+    """
+    kept = {k: v for k, v in environment.items() if not _RUNNERS_OWN.fullmatch(k)}
+    return kept | {MCP_ENV: ",".join(allowed)}
 
 
 def read_inputs(environment: Mapping[str, str]) -> Inputs:

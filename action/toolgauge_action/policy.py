@@ -14,7 +14,7 @@ from toolgauge.formats.suite_file import LoadedSuite
 from toolgauge.model.policy import Policy
 from toolgauge.model.report import Notice
 from toolgauge.service.project import Project, open_project
-from toolgauge.service.suites import load_suites
+from toolgauge.service.suites import load_suites, server_names
 from toolgauge.service.targets import LEXICAL, resolve_targets
 from toolgauge.settings import Settings
 from toolgauge_action.base import BaseFiles
@@ -25,6 +25,10 @@ from toolgauge_action.services import Services
 
 class SuitesShareName(UsageError):
     """Two suites have one name, so that no baseline could tell them apart."""
+
+
+class NoSuchServer(UsageError):
+    """Suites ask for tools of an MCP server that no project file in force names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +123,22 @@ def load_distinct(files: tuple[Path, ...]) -> tuple[LoadedSuite, ...]:
             )
         seen[name] = one.file
     return loaded
+
+
+def check_servers(event: Event, suites: tuple[LoadedSuite, ...], project: Project) -> None:
+    """Make sure that a proposal's suites ask for tools of servers that the base names.
+
+    Raises:
+        NoSuchServer: they do not; a proposal starts no programs by a project file of its own.
+    """
+    wanted = {name for one in suites for name in server_names(one.document)}
+    missing = sorted(wanted - project.mcp_servers.keys())
+    if missing and event.is_gated:
+        raise NoSuchServer(
+            f"suites ask for tools of the MCP servers {', '.join(map(repr, missing))}, which the "
+            "project file of the base does not name. One that is proposed starts no programs and "
+            "is sent nothing: merge mcp_servers first, then the suites"
+        )
 
 
 def choose_targets(

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+MCP_ENV = "TOOLGAUGE_MCP_ENV"
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -14,6 +16,8 @@ class Settings:
     ==============================  ====================================================
     TOOLGAUGE_DATABASE_URL          where runs are kept: sqlite:///FILE or postgresql://...
     TOOLGAUGE_EMBEDDING_MODEL       model for the ``semantic`` mode, as provider/model
+    TOOLGAUGE_MCP_ENV               names of variables that MCP servers of the project file may
+                                    use as ${NAME}, separated by commas; none without it
     <PROVIDER>_API_BASE             address of a provider (OPENAI_API_BASE, say)
     OPENAI_BASE_URL                 the same for OpenAI, as its own tools spell it
     SSL_CERT_FILE,                  certificates to trust, for proxies that re-encrypt
@@ -39,6 +43,12 @@ class Settings:
     @property
     def embedding_model(self) -> str | None:
         return self.environment.get("TOOLGAUGE_EMBEDDING_MODEL") or None
+
+    @property
+    def mcp_env(self) -> frozenset[str]:
+        """Names of the variables that MCP servers of a project file may use."""
+        names = self.environment.get(MCP_ENV, "").split(",")
+        return frozenset(filter(None, map(str.strip, names)))
 
     @property
     def ca_file(self) -> str | None:

@@ -85,7 +85,10 @@ def test_the_engine_reads_keys_but_nothing_of_the_runner() -> None:
         "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "e",
         "INPUT_MODEL": "f",
     }
-    assert set(engine_environment(given)) == {"OPENAI_API_KEY", "GITHUB_API_KEY"}
+    read = engine_environment(given | {"TOOLGAUGE_MCP_ENV": "OPENAI_API_KEY"})
+    assert set(read) == {"OPENAI_API_KEY", "GITHUB_API_KEY", "TOOLGAUGE_MCP_ENV"}
+    assert read["TOOLGAUGE_MCP_ENV"] == ""
+    assert engine_environment(given, ("A", "B"))["TOOLGAUGE_MCP_ENV"] == "A,B"
 
 
 def test_what_is_taken_is_gone_for_children_but_for_what_the_workflow_allows() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -8,12 +9,13 @@ from typing import Any
 import pytest
 from mcp.server import MCPServer
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from serving import serving
-from toolgauge.errors import UsageError
-from toolgauge.formats.mcp_tools import MAX_TOOLS, Address, ListedTools, Program, list_tools
+from toolgauge.errors import CannotMeasure, UsageError
+from toolgauge.formats.mcp_mending import MAX_TOOLS
+from toolgauge.formats.mcp_tools import Address, ListedTools, Program, list_tools
 
 pytestmark = pytest.mark.anyio
 PROGRAM = Path(__file__).with_name("mcp_server_program.py")
@@ -105,22 +107,29 @@ async def test_a_server_that_never_ends_is_read_to_the_limit(tmp_path: Path) -> 
 
 async def test_a_server_that_does_not_answer_is_given_up() -> None:
     silent = Program(sys.executable, ("-c", "import sys; sys.stdin.read()"))
-    with pytest.raises(UsageError, match=r"'quiet' did not answer within 0\.5 s"):
+    with pytest.raises(CannotMeasure, match=r"'quiet' did not answer within 0\.5 s"):
         await list_tools(silent, name="quiet", timeout_s=0.5)
 
 
 @pytest.mark.parametrize(
-    "server",
+    ("server", "kind", "said"),
     [
-        Program("no-such-program-anywhere"),
-        Program(sys.executable, ("-c", "print('not the protocol')")),
-        Address("http://127.0.0.1:9/mcp"),
-        Address("http://127.0.0.1:9/sse", is_sse=True),
+        (Program("no-such-program"), UsageError, "cannot be started: No such file .*no-such-progr"),
+        (Program(str(PROGRAM)), UsageError, "cannot be started: Permission denied"),
+        (Program(sys.executable, ("-c", "")), CannotMeasure, "ended before it answered"),
+        (Program(sys.executable, ("-c", "print(1)")), CannotMeasure, "ended before it answered"),
+        (Address("http://127.0.0.1:9/mcp"), CannotMeasure, "cannot be reached"),
+        (Address("http://127.0.0.1:9/sse", is_sse=True), CannotMeasure, "cannot be reached"),
+        (Address("http://127.0.0.1:none/mcp"), UsageError, "cannot be read"),
     ],
 )
-async def test_a_server_that_cannot_be_reached_is_a_usage_error(server: Any) -> None:
-    with pytest.raises(UsageError, match="MCP server 'broken' cannot be read"):
+async def test_a_server_that_cannot_be_had_is_told_in_one_line(
+    server: Any, kind: type[Exception], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(kind, match=f"^MCP server 'broken' {said}") as refused:
         await list_tools(server, name="broken")
+    assert "\n" not in str(refused.value)
+    assert [one for one in caplog.records if one.name.startswith("mcp")] == []
 
 
 async def test_an_answer_that_is_no_list_of_tools_is_a_usage_error(tmp_path: Path) -> None:
@@ -138,17 +147,55 @@ async def test_streamable_http_and_sse_are_read_too() -> None:
     assert by_http.tools[0].description == "Current weather of a city."
 
 
-async def test_stated_headers_are_sent_and_a_refusal_is_told() -> None:
+@pytest.mark.parametrize("is_sse", [False, True])
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [
+        (401, UsageError, r"refuses us \(HTTP 401\): it wants a login"),
+        (404, UsageError, r"cannot be read \(HTTP 404\): nothing speaks MCP there"),
+        (307, UsageError, r"cannot be read \(HTTP 307\)"),
+        (503, CannotMeasure, r"failed \(HTTP 503\)"),
+        (200, UsageError, "cannot be read"),
+    ],
+)
+async def test_a_refusal_says_what_to_do_and_shows_no_secret(
+    status: int, kind: type[Exception], said: str, *, is_sse: bool
+) -> None:
     seen: list[str | None] = []
 
     async def refuse(request: Any) -> PlainTextResponse:
         seen.append(request.headers.get("authorization"))
-        return PlainTextResponse("no", 401)
+        return PlainTextResponse("Bearer s3cret", status, {"location": "http://other.example/"})
 
     app = Starlette(routes=[Route("/mcp", refuse, methods=["POST", "GET", "DELETE"])])
     async with serving(app) as base:
-        address = Address(f"{base}/mcp", {"Authorization": "Bearer secret"})
-        with pytest.raises(UsageError, match="cannot be read") as refused:
+        url = f"{base}/mcp?key=s3cret"
+        address = Address(url, {"Authorization": "Bearer s3cret"}, is_sse, ("s3cret",))
+        with pytest.raises(kind, match=said) as refused:
             await list_tools(address, name="closed")
-    assert "Bearer secret" in seen
-    assert "secret" not in str(refused.value)
+    assert "Bearer s3cret" in seen
+    assert "s3cret" not in str(refused.value) + repr(address)
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+async def test_an_answer_without_end_is_cut_off(encoding: str) -> None:
+    async def answer(_: Any) -> StreamingResponse:
+        endless = itertools.repeat(b" " * 1_000_000)
+        headers = {"content-encoding": encoding}
+        return StreamingResponse(endless, headers=headers, media_type="application/json")
+
+    app = Starlette(routes=[Route("/mcp", answer, methods=["POST"])])
+    async with serving(app) as base:
+        with pytest.raises(UsageError, match=r"more than|compresses"):
+            await list_tools(Address(f"{base}/mcp"), name="endless", timeout_s=20)
+
+
+async def test_names_and_descriptions_that_are_odd_are_warned_of(tmp_path: Path) -> None:
+    hidden = "Reads a file.\u200b\U000e0041\n\tAlso this."
+    found = await listed(
+        tmp_path, tool("a b"), tool("x" * 65), tool("hides", description=hidden), tool("fine")
+    )
+    assert len(found.tools) == 4
+    assert len(found.warnings) == 3
+    assert "providers take letters" in found.warnings[0]
+    assert "'hides' holds characters that nobody sees" in found.warnings[2]

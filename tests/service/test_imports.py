@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -14,6 +13,8 @@ from toolgauge.model.suite import SuiteDocument
 from toolgauge.model.tools import ToolSpec
 from toolgauge.service import imports
 from toolgauge.service.permissions import Permissions
+from toolgauge.service.project import Project, open_project
+from toolgauge.service.tool_suites import loaded_with
 from toolgauge.settings import Settings
 
 PROGRAM = Path(__file__).parents[1] / "formats" / "mcp_server_program.py"
@@ -39,12 +40,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_servers_of_the_project_are_found_with_their_variables(project: Path) -> None:
-    settings = Settings({"VERSION": "7", "FAR_KEY": "secret"})
+    allowed = {"TOOLGAUGE_MCP_ENV": "VERSION, FAR_KEY"}
+    settings = Settings({"VERSION": "7", "FAR_KEY": "secret"} | allowed)
     plain = imports.named_server("plain", settings)
     assert plain.env == {"PLAIN_VERSION": "7"}
     assert plain.cwd == project
     far = imports.named_server("far", settings)
-    assert far == Address("https://far.example/sse", {"X-Api-Key": "secret"}, is_sse=True)
+    headers = {"X-Api-Key": "secret"}
+    assert far == Address("https://far.example/sse", headers, is_sse=True, secrets=("secret",))
+    assert "secret" not in repr(far)
 
 
 @pytest.mark.usefixtures("project")
@@ -52,7 +56,39 @@ def test_an_unknown_server_and_an_unset_variable_are_told() -> None:
     with pytest.raises(UsageError, match=r"no MCP server 'zz' in \.toolgauge\.yml \(there: far"):
         imports.named_server("zz", Settings({}))
     with pytest.raises(MissingSetting, match="needs FAR_KEY"):
-        imports.named_server("far", Settings({}))
+        imports.named_server("far", Settings({"TOOLGAUGE_MCP_ENV": "FAR_KEY"}))
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("allowed", [{}, {"TOOLGAUGE_MCP_ENV": "FAR"}])
+def test_a_project_file_gets_no_variable_that_nobody_allowed(allowed: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="TOOLGAUGE_MCP_ENV=FAR_KEY") as refused:
+        imports.named_server("far", Settings({"FAR_KEY": "secret"} | allowed))
+    assert "secret" not in str(refused.value)
+
+
+def test_the_project_that_was_opened_is_asked_and_no_other(tmp_path: Path) -> None:
+    other = tmp_path / "other.yml"
+    other.write_text(yaml.safe_dump({"mcp_servers": {"mine": {"command": "mine"}}}))
+    found = imports.named_server("mine", Settings({}), open_project(other))
+    assert found == Program("mine", cwd=tmp_path)
+    with pytest.raises(UsageError, match="no MCP server 'mine'"):
+        imports.named_server("mine", Settings({}), Project())
+
+
+def test_secrets_come_from_variables_and_are_never_shown() -> None:
+    settings = Settings({"TOKEN": "s3cret", "FULL": "Basic abc", "EMPTY": ""})
+    address = Address("http://x/mcp")
+    sent = imports.with_variables(address, {"Authorization": "TOKEN", "X-Key": "FULL"}, settings)
+    assert sent.headers == {"Authorization": "Bearer s3cret", "X-Key": "Basic abc"}
+    basic = imports.with_variables(address, {"authorization": "FULL"}, settings)
+    assert basic.headers == {"authorization": "Basic abc"}
+    started = imports.with_variables(Program("a"), {"TOKEN": "TOKEN"}, settings)
+    assert (started.env, started.secrets) == ({"TOKEN": "s3cret"}, ("s3cret",))
+    for given in ("sk_live_0123", "EMPTY"):
+        with pytest.raises(MissingSetting, match=r"Authorization: .* not set") as refused:
+            imports.with_variables(address, {"Authorization": given}, settings)
+        assert given not in str(refused.value)
 
 
 def test_only_what_is_allowed_is_reached_or_started() -> None:
@@ -67,28 +103,15 @@ def test_only_what_is_allowed_is_reached_or_started() -> None:
         imports.free_server(None, ("a",), Permissions())
 
 
-@pytest.mark.anyio
-@pytest.mark.usefixtures("project")
-async def test_tools_of_a_server_take_the_place_of_its_name() -> None:
-    body: dict[str, Any] = {
-        "name": "weather",
-        "tools": [{"mcp": "plain"}],
-        "test_cases": [CASE, CASE | {"id": "own", "tools": [{"mcp": "plain"}]}],
-    }
-    document = SuiteDocument.model_validate(body)
-    filled = await imports.with_server_tools(document, Settings({"VERSION": "1"}))
-    assert [tool.name for tool in filled.tools] == ["get_weather"]
-    assert [tool.name for tool in filled.test_cases[1].tools or ()] == ["get_weather"]
-    assert (
-        SuiteDocument.model_validate(filled.model_dump(mode="json", exclude_unset=True)) == filled
-    )
-
-
 def test_imported_tools_are_checked_against_the_cases() -> None:
     document = SuiteDocument.model_validate({"name": "weather", "test_cases": [CASE]})
     spec = {"type": "function", "function": {"name": "get_weather", "description": "Weather."}}
-    loaded = imports.loaded_with(document, ListedTools((ToolSpec.model_validate(spec),), ()))
+    loaded = loaded_with(document, ListedTools((ToolSpec.model_validate(spec),), ()))
     assert [tool.name for tool in loaded.document.tools] == ["get_weather"]
+    listed = ListedTools((ToolSpec.model_validate(spec),), ())
+    drafts = loaded_with(document, listed, draft_cases=True).document
+    assert [case.id for case in drafts.test_cases] == ["paris", "draft-get_weather"]
+    assert loaded_with(drafts, listed, draft_cases=True).document == drafts
 
 
 @pytest.mark.anyio

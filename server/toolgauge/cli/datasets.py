@@ -1,13 +1,17 @@
-"""``toolgauge import`` and ``toolgauge export``: datasets of other systems."""
+"""``toolgauge import`` and ``toolgauge export``: datasets of other systems, tools of servers."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
+from toolgauge.cli.tool_imports import CommandAfterDashes, import_mcp
+
+_DATASET = "dataset"
 _MOST_WARNINGS = 20
 _Kind = Annotated[
     str,
@@ -19,6 +23,25 @@ _Kind = Annotated[
 ]
 
 
+class _DatasetsByDefault(TyperGroup):
+    """A group whose first word may be left out: ``import KIND FILE`` reads a dataset."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, *ctx.help_option_names):
+            args = [_DATASET, *args]
+        return list(super().parse_args(ctx, args))
+
+
+imports = typer.Typer(
+    cls=_DatasetsByDefault,
+    no_args_is_help=True,
+    help="Make a suite of a dataset of another system, or of the tools of an MCP server. "
+    "import KIND FILE is short for import dataset KIND FILE.",
+)
+imports.command(name="mcp", cls=CommandAfterDashes)(import_mcp)
+
+
+@imports.command(name=_DATASET)
 def import_(
     kind: _Kind,
     file: Annotated[

@@ -25,14 +25,17 @@ def mcp(
     allow_folder: Folders = None,
     allow_commands: Annotated[
         bool,
-        typer.Option("--allow-commands", help="import_tools may start programs an agent names."),
+        typer.Option(
+            "--allow-commands",
+            help="Agents may name programs (import_tools) and code or files (python:, replay/).",
+        ),
     ] = False,
     database: DatabaseUrl = None,
 ) -> int:
     """Serve agents over MCP on stdin and stdout; hosts start this themselves.
 
-    Targets that load code or files, and MCP servers at any address, are allowed: what asks
-    here runs as you. Programs are those of .toolgauge.yml alone, unless --allow-commands.
+    MCP servers at any address may be asked for their tools. Programs, and targets that load
+    code or files, are those of .toolgauge.yml alone, unless --allow-commands.
     """
     from toolgauge.mcp_server.app import ServerOptions, make_server, run_stdio
     from toolgauge.service.permissions import Permissions
@@ -42,7 +45,7 @@ def mcp(
         folders=tuple(allow_folder or ()),
         urls=True,
         commands=allow_commands,
-        local_targets=True,
+        local_targets=allow_commands,
     )
     options = ServerOptions(
         Settings.from_env(),

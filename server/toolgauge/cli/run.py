@@ -159,10 +159,11 @@ class RunCommand:
 
     def start(self) -> int:
         """Ask the suites of the request."""
+        from toolgauge.cli.loop import run_async
         from toolgauge.cli.output import print_warnings
         from toolgauge.service.runs import check_keys, prepare
 
-        prepared = prepare(self._request, self._settings)
+        prepared = run_async(partial(prepare, self._request, self._settings))
         check_keys(prepared, self._settings)
         for one in prepared:
             print_warnings(one.file, one.warnings)
@@ -181,7 +182,7 @@ class RunCommand:
         from toolgauge.service.estimates import estimate
         from toolgauge.service.runs import prepare
 
-        prepared = prepare(self._request, self._settings)
+        prepared = run_async(partial(prepare, self._request, self._settings))
         found = run_async(
             partial(estimate, prepared, self._settings, self._database, self._request.cache)
         )
@@ -211,6 +212,7 @@ class RunCommand:
 
     async def _run(self, prepared: tuple[Prepared, ...], watcher: Watcher) -> tuple[Evaluated, ...]:
         from toolgauge.service import runs, wiring
+        from toolgauge.service.evaluations import run_to_ask
         from toolgauge.service.project import open_project
         from toolgauge.service.scorers import load_scorers
 
@@ -224,12 +226,15 @@ class RunCommand:
             import_roots=roots,
         )
         async with wiring.open_store(self._settings, self._database) as database:
-            if prepared:
-                self._run_ids = await runs.start_runs(
-                    database, prepared, experiment=request.experiment
-                )
+            started = await runs.start_runs(database, prepared, experiment=request.experiment)
+            resumed = [await run_to_ask(database, run_id) for run_id in self._run_ids]
+            self._run_ids = tuple(one.id for one in (*started, *resumed))
             evaluated = await runs.ask_runs(
-                database, self._run_ids, self._settings, emit=watcher.on_event, asking=asking
+                database,
+                (*started, *resumed),
+                self._settings,
+                emit=watcher.on_event,
+                asking=asking,
             )
             if self._shown.out:
                 await runs.write_results(self._shown.out, database, self._run_ids)

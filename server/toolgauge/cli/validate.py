@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from toolgauge.errors import Problem
 
 
 def validate(
@@ -27,10 +30,20 @@ def validate(
         print_json({"items": [{"id": check.file} | asdict(check) for check in checks]})
     else:
         for check in checks:
-            print_warnings(check.file, check.warnings)
+            print_warnings(check.file, (*check.warnings, *map(_unread, check.unread_servers)))
             if check.errors:
                 text = "\n".join(f"{check.file}: {problem}" for problem in check.errors)
                 print_error(text, kind="usage")
             else:
                 console().print(f"{one_line(check.file)}: ok, {check.cases} cases", soft_wrap=True)
     return 2 if any(check.errors for check in checks) else 0
+
+
+def _unread(server: str) -> Problem:
+    from toolgauge.errors import Problem
+
+    return Problem(
+        "tools",
+        f"those of MCP server {server!r} were not read, so names of tools were not checked; "
+        "toolgauge run --dry-run reads them",
+    )

@@ -65,7 +65,7 @@ class TargetDocument(TargetParameters):
 class McpServerDocument(Document):
     """One entry of ``mcp_servers``: a program to start, or a URL to connect to.
 
-    ``${NAME}`` in a value stands for an allowed environment variable.
+    ``${NAME}`` in a value stands for an environment variable that TOOLGAUGE_MCP_ENV allows.
     """
 
     command: str | None = Field(default=None, min_length=1)

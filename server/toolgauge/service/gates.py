@@ -76,13 +76,14 @@ async def gate(
     """
     repeats = request.run.options.repeats or _DEFAULT_REPEATS
     asked = replace(request.run, options=replace(request.run.options, repeats=repeats))
-    prepared = runs.prepare(asked, settings)
+    prepared = await runs.prepare(asked, settings)
     runs.check_keys(prepared, settings)
     _check_names(prepared)
     baselines = request.baselines
     if request.baseline is not None:
         baselines = await measure(request.baseline, database)
-    run_ids = await runs.start_runs(database, prepared, experiment=asked.experiment)
+    started = await runs.start_runs(database, prepared, experiment=asked.experiment)
+    run_ids = tuple(one.id for one in started)
     targets = {target.model: target for one in prepared for target in one.targets}
     budget = await runs.budget_of(database, run_ids, asked.max_cost_usd)
     async with wiring.open_gateways(
@@ -91,10 +92,10 @@ async def gate(
         api_base=asked.api_base,
         import_roots=open_project(asked.config).import_roots,
     ) as inner:
-        gateway = wiring.cached(inner, database, asked.cache)
+        gateway = wiring.behind_store(inner, database, asked.cache)
         asker = _Asker(database, gateway, emit, budget=budget, commit=request.commit)
-        for run_id in run_ids:
-            await run_job(run_id, database=database, gateway=gateway, emit=emit, budget=budget)
+        for one in started:
+            await run_job(one, database=database, gateway=gateway, emit=emit, budget=budget)
         heads = [one for run_id in run_ids for one in await asker.measure(run_id)]
         parts, removed = pair_sides(heads, baselines)
         look = first_look(parts, request.policy, seeded=random.Random)

@@ -5,39 +5,43 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import anyio
 
 from toolgauge.errors import InvalidFile, MissingSetting, UsageError
-from toolgauge.formats.mcp_tools import Address, ListedTools, Program, list_tools
-from toolgauge.formats.project_file import McpServerDocument, find_project, load_project
-from toolgauge.formats.suite_file import LoadedSuite, load_suite, parse_suite
-from toolgauge.model.suite import SuiteDocument
-from toolgauge.model.tools import McpTools, ToolSpec
+from toolgauge.formats.mcp_tools import Address, Program
+from toolgauge.formats.project_file import McpServerDocument
+from toolgauge.formats.suite_file import LoadedSuite, load_suite
 from toolgauge.service.datasets import import_dataset
 from toolgauge.service.permissions import Permissions
+from toolgauge.service.project import Project, open_project
 from toolgauge.settings import Settings
-from toolgauge.store.suites import suite_json
 
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _DATASET_SUFFIXES = frozenset({".json", ".jsonl", ".yaml", ".yml"})
 
 
-def named_server(name: str, settings: Settings) -> Program | Address:
-    """Return the MCP server that the project file calls ``name``, its variables filled in.
+def named_server(
+    name: str, settings: Settings, project: Project | None = None
+) -> Program | Address:
+    """Return the MCP server that a project calls ``name``, its variables filled in.
+
+    Without a project it is the one that is found from the working directory.
 
     Raises:
-        UsageError: the project file names none so.
+        UsageError: the project names none so, or it wants a variable that is not allowed.
         MissingSetting: an environment variable that it needs is not set.
     """
-    path = find_project(Path.cwd())
-    servers = load_project(path).mcp_servers if path else {}
-    if path is None or name not in servers:
-        known = ", ".join(sorted(servers)) or "none"
-        raise UsageError(f"no MCP server {name!r} in .toolgauge.yml (there: {known})")
-    return _server(servers[name], settings, path.parent)
+    project = project or open_project(None)
+    if name not in project.mcp_servers:
+        known = ", ".join(sorted(project.mcp_servers)) or "none"
+        raise UsageError(
+            f"no MCP server {name!r} in .toolgauge.yml (there: {known}). Add it under mcp_servers"
+        )
+    return _server(name, project.mcp_servers[name], settings, project.folder)
 
 
 def free_server(
@@ -55,7 +59,7 @@ def free_server(
             raise UsageError("addresses are not allowed here; name the server in .toolgauge.yml")
         if urlsplit(url).scheme not in ("http", "https"):
             raise UsageError(f"{url!r} is no address that starts with http:// or https://")
-        return Address(url, is_sse=is_sse)
+        return Address(url, is_sse=is_sse or _speaks_sse(url))
     if not permissions.commands:
         raise UsageError(
             "commands are not allowed here; name the server in .toolgauge.yml, or start "
@@ -64,38 +68,33 @@ def free_server(
     return Program(command[0], command[1:])
 
 
-async def with_server_tools(document: SuiteDocument, settings: Settings) -> SuiteDocument:
-    """Return the suite with the tools of each ``{mcp: NAME}`` in its place, as they are now.
+def with_variables(
+    server: Program | Address, stated: Mapping[str, str], settings: Settings
+) -> Program | Address:
+    """Return a server that is given the values of environment variables, by their names.
+
+    ``stated`` maps headers of an address, or variables of a program, to the variables of
+    this process that hold their values. ``Authorization`` is sent as a bearer's token where
+    the value names no scheme.
 
     Raises:
-        UsageError: a server is not in the project file, or cannot be read.
+        MissingSetting: one is not set. What was given for a name is not shown: it may be
+            the secret itself.
     """
-    elements = (*document.tools, *(t for c in document.test_cases for t in c.tools or ()))
-    names = sorted({one.mcp for one in elements if isinstance(one, McpTools)})
-    if not names:
-        return document
-    listed = {name: await list_tools(named_server(name, settings), name=name) for name in names}
-    tools = {name: one.tools for name, one in listed.items()}
-    cases = [
-        case
-        if case.tools is None
-        else case.model_copy(update={"tools": _filled(case.tools, tools)})
-        for case in document.test_cases
-    ]
-    return document.model_copy(
-        update={"tools": _filled(document.tools, tools), "test_cases": cases}
-    )
-
-
-def loaded_with(document: SuiteDocument, listed: ListedTools) -> LoadedSuite:
-    """Return the suite with these tools in place of its own, checked anew.
-
-    Raises:
-        InvalidFile: its cases do not go with the tools.
-    """
-    body = suite_json(document)
-    body["tools"] = [tool.as_sent() for tool in listed.tools]
-    return parse_suite(body, file=f"suite {document.name!r}")
+    values = {}
+    for name, variable in stated.items():
+        value = settings.key(variable)
+        if value is None:
+            raise MissingSetting(
+                f"{name}: the environment variable that is named for it is not set. Write the "
+                "name of a variable, never the secret itself"
+            )
+        values[name] = value
+    secrets = (*server.secrets, *values.values())
+    if isinstance(server, Program):
+        return replace(server, env={**server.env, **values}, secrets=secrets)
+    headers = {name: _header(name, value) for name, value in values.items()}
+    return replace(server, headers={**server.headers, **headers}, secrets=secrets)
 
 
 async def import_content(kind: str, content: str, suffix: str) -> LoadedSuite:
@@ -142,29 +141,55 @@ def _imported(kind: str, place: str, out: Path) -> LoadedSuite:
     return LoadedSuite(loaded.document, (*imported.warnings, *loaded.warnings), place)
 
 
-def _server(stated: McpServerDocument, settings: Settings, folder: Path) -> Program | Address:
-    def filled(text: str) -> str:
-        return _REFERENCE.sub(lambda found: _variable(found.group(1), settings), text)
+def _header(name: str, value: str) -> str:
+    is_bare = name.casefold() == "authorization" and " " not in value.strip()
+    return f"Bearer {value.strip()}" if is_bare else value.strip()
 
+
+@dataclass(slots=True)
+class _Variables:
+    """The values that ``${NAME}`` of one server may stand for, and those that were used."""
+
+    server: str
+    settings: Settings
+    used: list[str] = field(default_factory=list)
+
+    def filled(self, text: str) -> str:
+        """Return text with each reference replaced by its value."""
+        return _REFERENCE.sub(lambda found: self._value(found.group(1)), text)
+
+    def filled_all(self, texts: Mapping[str, str]) -> dict[str, str]:
+        return {name: self.filled(text) for name, text in texts.items()}
+
+    def _value(self, name: str) -> str:
+        # a project file may be a stranger's, and every key stands in the environment
+        if name not in self.settings.mcp_env:
+            raise UsageError(
+                f"MCP server {self.server!r} of .toolgauge.yml wants ${{{name}}}, which nobody "
+                f"allowed. To allow it, set TOOLGAUGE_MCP_ENV={name} (names, separated by "
+                "commas; on GitHub the input `allow-env`)"
+            )
+        value = self.settings.key(name)
+        if value is None:
+            raise MissingSetting(
+                f"MCP server {self.server!r} of .toolgauge.yml needs {name}, which is not set"
+            )
+        self.used.append(value)
+        return value
+
+
+def _server(
+    name: str, stated: McpServerDocument, settings: Settings, folder: Path | None
+) -> Program | Address:
+    variables = _Variables(name, settings)
     if stated.command:
-        env = {name: filled(value) for name, value in stated.env.items()}
-        return Program(stated.command, tuple(map(filled, stated.args)), env, folder)
-    headers = {name: filled(value) for name, value in stated.headers.items()}
-    url = filled(stated.url or "")
-    return Address(url, headers, is_sse=urlsplit(url).path.rstrip("/").endswith("/sse"))
+        args = tuple(map(variables.filled, stated.args))
+        env = variables.filled_all(stated.env)
+        return Program(stated.command, args, env, folder, tuple(variables.used))
+    url = variables.filled(stated.url or "")
+    headers = variables.filled_all(stated.headers)
+    return Address(url, headers, _speaks_sse(url), tuple(variables.used))
 
 
-def _variable(name: str, settings: Settings) -> str:
-    value = settings.key(name)
-    if value is None:
-        raise MissingSetting(f"an MCP server of .toolgauge.yml needs {name}, which is not set")
-    return value
-
-
-def _filled(
-    tools: list[ToolSpec | McpTools], servers: Mapping[str, tuple[ToolSpec, ...]]
-) -> list[ToolSpec | McpTools]:
-    filled: list[ToolSpec | McpTools] = []
-    for tool in tools:
-        filled.extend(servers[tool.mcp] if isinstance(tool, McpTools) else (tool,))
-    return filled
+def _speaks_sse(url: str) -> bool:
+    return urlsplit(url).path.rstrip("/").endswith("/sse")

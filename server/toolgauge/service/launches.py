@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from toolgauge.engine.plan import Plan
 from toolgauge.errors import NotStored, UsageError
+from toolgauge.formats.suite_file import LoadedSuite
+from toolgauge.model.experiment import Experiment
 from toolgauge.model.run import Run, RunOptions
 from toolgauge.model.suite import Suite, resolve
 from toolgauge.model.target import Target
 from toolgauge.service import experiments
 from toolgauge.service.beginnings import new_run
 from toolgauge.service.executors import RunExecutor
-from toolgauge.service.imports import with_server_tools
+from toolgauge.service.owned import owned_experiment
 from toolgauge.service.permissions import Permissions
 from toolgauge.service.project import open_project
 from toolgauge.service.runs import Asking, Prepared, check_embeddings, check_prices
+from toolgauge.service.server_tools import with_server_tools
 from toolgauge.service.targets import LEXICAL, resolve_targets
 from toolgauge.settings import Settings
 from toolgauge.store import runs, suites
@@ -73,13 +76,15 @@ async def prepare_saved(
     permissions.check_targets(names, project.targets)
     targets = resolve_targets(names, named=project.targets, settings=settings)
     # the tools as they are now are stored with the run, so that it can be resumed and compared
-    document = await with_server_tools(document, settings)
-    suite = resolve(document, tool_choice=request.options.tool_choice)
+    saved = LoadedSuite(document, (), f"suite {request.suite!r}")
+    (loaded,) = await with_server_tools([saved], project, settings)
+    suite = resolve(loaded.document, tool_choice=request.options.tool_choice)
     model = suite.embedding_model or project.embedding_model or settings.embedding_model
     check_embeddings(suite, model)
     check_prices(targets, request.max_cost_usd)
     options = replace(request.options, embedding_model=model)
-    return Prepared(request.suite, document, suite, targets, options)
+    content = suites.suite_content(loaded.document)
+    return Prepared(request.suite, content, suite, targets, options, warnings=loaded.warnings)
 
 
 async def launch(
@@ -93,11 +98,11 @@ async def launch(
             return Launched(run.id, run.id, is_new=False)
     found = None
     if request.experiment:
-        found = await experiments.find_or_create(
-            database, request.experiment, prepared.suite.name, owner=request.owner
+        found = await _own_experiment(
+            database, request.experiment, prepared.suite.name, request.owner
         )
     stored = StoredRun(run, owner=request.owner, experiment_id=found.id if found else None)
-    await runs.create(database, stored, suite=prepared.document)
+    await runs.create(database, stored, suite=prepared.content)
     return await _hand_over(run.id, request.owner, executor, max_cost_usd=request.max_cost_usd)
 
 
@@ -107,9 +112,10 @@ async def launch_best(
     """Start the best configuration of an experiment exactly again, linked to it.
 
     Raises:
-        UsageError: no run of the experiment has a score yet.
+        NotStored: the owner has no such experiment.
+        UsageError: no run of it has a score yet.
     """
-    experiment = await experiments.find(database, experiment_id, owner=owner)
+    experiment = await owned_experiment(database, experiment_id, owner)
     best = (await experiments.show(database, experiment)).best
     document = await runs.suite_of(database, best.run_id) if best else None
     if best is None or document is None:
@@ -136,6 +142,16 @@ def count_trials(suite: Suite, targets: Sequence[Target], options: RunOptions) -
     """Return how many trials these targets take."""
     plan = Plan(suite, tuple(targets), options)
     return sum(1 for target in plan.targets for _ in plan.trials_of(target))
+
+
+async def _own_experiment(
+    database: Database, id_or_name: str, suite_name: str, owner: str
+) -> Experiment:
+    """Return the owner's experiment; a new one of this name where there is none."""
+    try:
+        return await owned_experiment(database, id_or_name, owner)
+    except NotStored:
+        return await experiments.create(database, id_or_name, suite_name, owner=owner)
 
 
 async def _hand_over(

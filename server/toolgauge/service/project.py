@@ -5,19 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolgauge.formats.project_file import GateDocument, find_project, load_project, target_of
+from toolgauge.formats.project_file import (
+    GateDocument,
+    McpServerDocument,
+    find_project,
+    load_project,
+    target_of,
+)
 from toolgauge.model.target import Target
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a project file says; empty where there is none."""
+    """What a project file says; empty where there is none.
+
+    Programs of ``mcp_servers`` start in ``folder``, which is the file's.
+    """
 
     targets: dict[str, Target] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
     embedding_model: str | None = None
     import_roots: tuple[Path, ...] = ()
     gate: GateDocument = field(default_factory=GateDocument)
+    mcp_servers: dict[str, McpServerDocument] = field(default_factory=dict)
+    folder: Path | None = None
 
 
 def open_project(config: Path | None) -> Project:
@@ -36,4 +47,6 @@ def open_project(config: Path | None) -> Project:
         embedding_model=document.embedding_model,
         import_roots=tuple(path.parent / root for root in document.import_roots),
         gate=document.gate,
+        mcp_servers=document.mcp_servers,
+        folder=path.parent,
     )

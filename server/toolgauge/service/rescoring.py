@@ -8,13 +8,16 @@ from datetime import UTC, datetime
 
 from toolgauge.engine.rescoring import rescore
 from toolgauge.errors import UsageError
+from toolgauge.formats.suite_file import LoadedSuite
 from toolgauge.model.run import Run
 from toolgauge.model.suite import SuiteDocument, resolve
 from toolgauge.scoring import Scorer
 from toolgauge.service import wiring
 from toolgauge.service.beginnings import new_run
 from toolgauge.service.evaluations import Evaluated, Finished
+from toolgauge.service.project import open_project
 from toolgauge.service.runs import check_embeddings
+from toolgauge.service.server_tools import with_server_tools
 from toolgauge.settings import Settings
 from toolgauge.store import runs, trials
 from toolgauge.store.database import Database
@@ -40,7 +43,12 @@ async def rescore_run(
         UsageError: the run was stored without its suite, or shares no case with it.
     """
     source = await runs.get(database, run_id)
-    document = document or await runs.suite_of(database, run_id)
+    if document is not None:
+        stated = LoadedSuite(document, (), f"suite {document.name!r}")
+        (loaded,) = await with_server_tools([stated], open_project(None), settings)
+        document = loaded.document
+    else:
+        document = await runs.suite_of(database, run_id)
     if document is None:
         raise UsageError(f"run {run_id!r} was stored without its suite; name one with --suite")
     suite = resolve(document, tool_choice=source.run.options.tool_choice)

@@ -22,20 +22,23 @@ from toolgauge.gateway.caching import CacheMode
 from toolgauge.gateway.prices import PriceTable
 from toolgauge.model import trial_json
 from toolgauge.model.run import Run, RunOptions
-from toolgauge.model.suite import Suite, SuiteDocument
+from toolgauge.model.suite import Suite, resolve
 from toolgauge.model.target import Target
 from toolgauge.model.trial import Usage
 from toolgauge.scoring import Scorer
 from toolgauge.service import experiments, wiring
 from toolgauge.service.beginnings import new_run
-from toolgauge.service.evaluations import Evaluated, run_job
+from toolgauge.service.evaluations import Evaluated, RunToAsk, run_job
 from toolgauge.service.project import open_project
-from toolgauge.service.suites import find_suites, load_suites, resolve_suite
+from toolgauge.service.server_tools import with_server_tools
+from toolgauge.service.suites import find_suites, load_suites
 from toolgauge.service.targets import LEXICAL, resolve_targets, why_not
 from toolgauge.settings import Settings
 from toolgauge.store import runs, trials
+from toolgauge.store.contents import Content
 from toolgauge.store.database import Database
 from toolgauge.store.runs import StoredRun
+from toolgauge.store.suites import suite_content
 
 # failures that the person who starts the run can mend, as opposed to a server's
 _MENDABLE = frozenset({"setup", "auth", "not_found", "tools_unsupported", "unsupported_param"})
@@ -46,6 +49,7 @@ class RunRequest:
     """What a door asks to be run. Empty ``suites`` or ``targets``: the project's, the suite's.
 
     ``experiment`` is an id or a name; an experiment of that name is made where there is none.
+    ``programs_in`` is where MCP servers start in place of the project file's folder.
     """
 
     suites: tuple[str, ...]
@@ -56,27 +60,34 @@ class RunRequest:
     experiment: str | None = None
     max_cost_usd: float | None = None
     cache: CacheMode = "off"
+    programs_in: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One suite that is ready to be asked, and what was odd in its file."""
+    """One suite that is ready to be asked, and what was odd in its file.
+
+    ``content`` holds the tools that are asked with, those of MCP servers too.
+    """
 
     file: str
-    document: SuiteDocument
+    content: Content
     suite: Suite
     targets: tuple[Target, ...]
     options: RunOptions
     warnings: tuple[Problem, ...] = ()
 
 
-def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
+async def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
     """Return everything that is to be run; what is wrong shows here, before anything is paid.
 
     Raises:
         UsageError: a suite, a target, the project file or a setting is wrong or missing.
+        CannotMeasure: an MCP server whose tools a suite asks for is dead.
     """
     project = open_project(request.config)
+    if request.programs_in is not None:
+        project = replace(project, folder=request.programs_in)
     places = request.suites or project.suites
     if not places:
         raise UsageError(
@@ -85,8 +96,9 @@ def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
         )
     fallback = project.embedding_model or settings.embedding_model
     prepared = []
-    for loaded in load_suites(find_suites(places)):
-        suite = resolve_suite(loaded, request.options.tool_choice)
+    suites = load_suites(find_suites(places))
+    for loaded in await with_server_tools(suites, project, settings):
+        suite = resolve(loaded.document, tool_choice=request.options.tool_choice)
         targets = resolve_targets(
             request.targets or suite.targets or _no_targets(loaded.file),
             named=project.targets,
@@ -98,20 +110,27 @@ def prepare(request: RunRequest, settings: Settings) -> tuple[Prepared, ...]:
         check_prices(targets, request.max_cost_usd)
         options = replace(request.options, embedding_model=model)
         prepared.append(
-            Prepared(loaded.file, loaded.document, suite, targets, options, loaded.warnings)
+            Prepared(
+                loaded.file,
+                suite_content(loaded.document),
+                suite,
+                targets,
+                options,
+                loaded.warnings,
+            )
         )
     return tuple(prepared)
 
 
 async def start_runs(
     database: Database, prepared: Sequence[Prepared], *, experiment: str | None = None
-) -> tuple[str, ...]:
-    """Return the ids of new stored runs, one per suite, with nothing asked yet.
+) -> tuple[RunToAsk, ...]:
+    """Return new stored runs, one per suite, with nothing asked yet.
 
     Raises:
         UsageError: the experiment is of another suite.
     """
-    ids = []
+    started = []
     for one in prepared:
         run = new_run(one.suite, one.targets, one.options)
         found = (
@@ -120,9 +139,9 @@ async def start_runs(
             else None
         )
         stored = StoredRun(run, experiment_id=found.id if found else None)
-        await runs.create(database, stored, suite=one.document)
-        ids.append(run.id)
-    return tuple(ids)
+        stored = await runs.create(database, stored, suite=one.content)
+        started.append(RunToAsk(stored, one.suite))
+    return tuple(started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,37 +157,33 @@ class Asking:
 
 async def ask_runs(
     database: Database,
-    run_ids: Sequence[str],
+    asked: Sequence[RunToAsk],
     settings: Settings,
     *,
     emit: Emit,
     asking: Asking,
 ) -> tuple[Evaluated, ...]:
     """Return stored runs, asked to their end one after another over the same connections."""
-    targets = {
-        target.model: target
-        for run_id in run_ids
-        for target in (await runs.get(database, run_id)).run.targets
-    }
-    budget = await budget_of(database, run_ids, asking.max_cost_usd)
+    targets = {target.model: target for one in asked for target in one.stored.run.targets}
+    budget = await budget_of(database, [one.id for one in asked], asking.max_cost_usd)
     async with wiring.open_gateways(
         settings,
         targets.values(),
         api_base=asking.api_base,
         import_roots=asking.import_roots,
     ) as inner:
-        gateway = wiring.cached(inner, database, asking.cache)
+        gateway = wiring.behind_store(inner, database, asking.cache)
         return tuple(
             [
                 await run_job(
-                    run_id,
+                    one,
                     database=database,
                     gateway=gateway,
                     emit=emit,
                     budget=budget,
                     scorers=asking.scorers,
                 )
-                for run_id in run_ids
+                for one in asked
             ]
         )
 

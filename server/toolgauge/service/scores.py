@@ -18,7 +18,7 @@ from toolgauge.gateway.agent import produced_after
 from toolgauge.gateway.langchain_messages import openai_messages
 from toolgauge.model.case import Case
 from toolgauge.model.run import Mean, Run, RunOptions
-from toolgauge.model.suite import Suite
+from toolgauge.model.suite import Suite, resolve
 from toolgauge.model.target import Target
 from toolgauge.model.trial import Trial, TrialError, TrialKey
 from toolgauge.report.tool_call_benchmark import BenchmarkTrial, benchmark_report, report_name
@@ -30,7 +30,8 @@ from toolgauge.service.beginnings import new_run
 from toolgauge.service.project import open_project
 from toolgauge.service.runs import check_embeddings
 from toolgauge.service.scorers import load_scorers
-from toolgauge.service.suites import load_suites, resolve_suite
+from toolgauge.service.server_tools import with_server_tools
+from toolgauge.service.suites import load_suites
 from toolgauge.settings import Settings
 
 
@@ -62,9 +63,9 @@ async def score_transcripts(
         InvalidFile: a file is broken, or a line is about a case that the suite lacks.
         MissingSetting: the suite compares by meaning and no embedding model is named.
     """
-    (loaded,) = load_suites([suite_file])
-    suite = resolve_suite(loaded)
     project = open_project(None)
+    (loaded,) = await with_server_tools(load_suites([suite_file]), project, settings)
+    suite = resolve(loaded.document)
     extra = load_scorers(scorers, project.import_roots)
     fallback = project.embedding_model or settings.embedding_model
     model = embedding_model or suite.embedding_model or fallback

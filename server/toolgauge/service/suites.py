@@ -8,21 +8,24 @@ from pathlib import Path
 
 from toolgauge.errors import InvalidFile, Problem, UsageError
 from toolgauge.formats.suite_file import LoadedSuite, load_suite
-from toolgauge.model.suite import Suite, resolve
+from toolgauge.model.suite import SuiteDocument
 from toolgauge.model.tools import McpTools
-from toolgauge.model.trial import ToolChoice
 
 SUITE_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteCheck:
-    """What loading one file found: errors (it cannot be used) and warnings (it can)."""
+    """What loading one file found: errors (it cannot be used) and warnings (it can).
+
+    ``unread_servers`` are the MCP servers that its tools come from; they are not asked.
+    """
 
     file: str
     cases: int | None
     errors: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
+    unread_servers: tuple[str, ...] = ()
 
 
 def find_suites(places: Iterable[str | Path]) -> tuple[Path, ...]:
@@ -74,21 +77,10 @@ def check_suites(files: Iterable[Path]) -> tuple[SuiteCheck, ...]:
     return tuple(_check(file) for file in files)
 
 
-def resolve_suite(loaded: LoadedSuite, tool_choice: ToolChoice | None = None) -> Suite:
-    """Return the suite as it is asked, its tools resolved.
-
-    Raises:
-        UsageError: its tools come from an MCP server, which cannot be asked here.
-    """
-    document = loaded.document
-    elements = (
-        *document.tools,
-        *(tool for case in document.test_cases for tool in case.tools or ()),
-    )
-    servers = sorted({tool.mcp for tool in elements if isinstance(tool, McpTools)})
-    if servers:
-        raise UsageError(f"{loaded.file}: tools of MCP servers are not supported yet: {servers}")
-    return resolve(document, tool_choice=tool_choice)
+def server_names(document: SuiteDocument) -> tuple[str, ...]:
+    """Return the MCP servers whose tools a suite asks for, each once, sorted."""
+    elements = (*document.tools, *(t for c in document.test_cases for t in c.tools or ()))
+    return tuple(sorted({one.mcp for one in elements if isinstance(one, McpTools)}))
 
 
 def _suites_in(folder: Path) -> list[Path]:
@@ -109,4 +101,7 @@ def _check(file: Path) -> SuiteCheck:
         loaded = load_suite(file)
     except InvalidFile as error:
         return SuiteCheck(str(file), None, error.problems, ())
-    return SuiteCheck(str(file), len(loaded.document.test_cases), (), loaded.warnings)
+    document = loaded.document
+    return SuiteCheck(
+        str(file), len(document.test_cases), (), loaded.warnings, server_names(document)
+    )
