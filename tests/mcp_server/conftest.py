@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -12,6 +13,7 @@ from mcp import Client
 from mcp.types import CallToolResult
 
 from builders import WEATHER_TOOL
+from provider import Provider, calling
 from toolgauge.mcp_server.app import ServerOptions, make_server
 from toolgauge.service.permissions import Permissions
 from toolgauge.settings import Settings
@@ -89,3 +91,18 @@ def connected(options: ServerOptions, era: str) -> Connected:
             yield Agent(client)
 
     return connect
+
+
+@pytest.fixture
+def held():
+    """Give settings with a provider that answers only once it may."""
+    may_answer = threading.Event()
+
+    def answer(_: dict[str, Any]) -> tuple[int, Any]:
+        may_answer.wait(20)
+        return calling("get_weather", city="Paris")
+
+    with Provider(answer) as provider:
+        settings = Settings({"OPENAI_API_BASE": provider.base, "OPENAI_API_KEY": "sk-test"})
+        yield settings, may_answer
+        may_answer.set()

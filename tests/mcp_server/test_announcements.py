@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +9,10 @@ from mcp import Client
 from mcp.types import ResourceUpdatedNotification, SubscribeRequestParams
 
 from mcp_server.conftest import SUITE, Agent
-from provider import Provider, calling
 from toolgauge.mcp_server.announcements import Announcer
 from toolgauge.mcp_server.app import ServerOptions, make_server
 from toolgauge.model import events
 from toolgauge.model.trial import Trial, TrialKey
-from toolgauge.settings import Settings
 
 pytestmark = pytest.mark.anyio
 
@@ -24,21 +21,6 @@ async def started(agent: Agent) -> str:
     await agent.call("save_suite", document=SUITE)
     run = await agent.call("start_run", suite_id="weather", targets=["openai/test"])
     return run["run_id"]
-
-
-@pytest.fixture
-def held():
-    """A provider that answers only once it may."""
-    may_answer = threading.Event()
-
-    def answer(_: dict[str, Any]) -> tuple[int, Any]:
-        may_answer.wait(20)
-        return calling("get_weather", city="Paris")
-
-    with Provider(answer) as provider:
-        settings = Settings({"OPENAI_API_BASE": provider.base, "OPENAI_API_KEY": "sk-test"})
-        yield settings, may_answer
-        may_answer.set()
 
 
 async def test_a_modern_client_hears_that_a_run_ended(options: ServerOptions, held) -> None:

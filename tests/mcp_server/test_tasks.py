@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Literal
 
 import anyio
+import httpx2
 import pytest
 from mcp import Client, MCPError
 from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim, advertise
@@ -14,9 +15,11 @@ from pydantic import ConfigDict, Field
 
 from mcp_server.conftest import SUITE, Agent
 from provider import Provider, calling
+from serving import serving
 from toolgauge.mcp_server.app import ServerOptions, make_server
 from toolgauge.mcp_server.tasks import TASKS
 from toolgauge.settings import Settings
+from toolgauge.web.app import WebOptions, app_of
 
 pytestmark = pytest.mark.anyio
 
@@ -132,3 +135,25 @@ async def test_a_cancelled_task_says_so(options: ServerOptions) -> None:
 async def test_the_extension_is_advertised(options: ServerOptions) -> None:
     async with connected(options, advertise(TASKS)) as agent:
         assert agent.client.server_capabilities.extensions[TASKS] == {}
+
+
+@pytest.mark.parametrize(("routed", "code"), [("b", -32020), ("a", -32602), (None, -32602)])
+async def test_a_request_routed_as_one_for_another_task_is_refused(options, routed, code) -> None:
+    version = "2026-07-28"
+    envelope = {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}},
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tasks/get"}
+    headers = {
+        "Accept": "application/json, text/event-stream",
+        "Mcp-Method": "tasks/get",
+        "Mcp-Protocol-Version": version,
+    }
+    headers |= {"Mcp-Name": routed} if routed else {}
+    app = app_of(make_server(options), WebOptions("127.0.0.1", None))
+    async with serving(app) as base, httpx2.AsyncClient(headers=headers) as http:
+        message = body | {"params": {"taskId": "a", "_meta": envelope}}
+        answer = await http.post(f"{base}/mcp", json=message)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == code

@@ -6,8 +6,9 @@ from typing import Any
 
 import httpx2
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import ResourceTemplateReference
 
 from mcp_server.conftest import SUITE, Agent
 from serving import serving
@@ -46,11 +47,63 @@ async def test_a_run_is_measured_over_http_and_belongs_to_its_owner(app: Any, er
             run_id = await ann.finished_run(experiment_id="prompts")
             assert (await ann.call("list_runs"))["total"] == 1
         async with asking(base, BOB, era) as bob:
-            assert (await bob.call("list_runs"))["items"] == []
-            assert (await bob.call("list_suites"))["items"] == []
+            for tool in ("list_runs", "list_suites", "list_experiments"):
+                assert await bob.call(tool) == {"items": [], "next_cursor": None, "total": 0}
             for tool in ("get_run", "list_results", "cancel_run", "delete_run", "rescore_run"):
                 assert "No run" in await bob.complaint(tool, run_id=run_id)
             assert "No experiment" in await bob.complaint("get_experiment", experiment_id="prompts")
+
+
+async def test_what_the_best_run_again_makes_belongs_to_its_owner(app: Any) -> None:
+    async with serving(app) as base:
+        async with asking(base, ANN, "auto") as ann:
+            await ann.finished_run(experiment_id="prompts")
+            best = await ann.call("run_best", experiment_id="prompts")
+            shown = await ann.call("get_run", run_id=best["run_id"], wait_s=30)
+            assert shown["run"]["status"] == "completed"
+            assert (await ann.call("list_runs", experiment_id="prompts"))["total"] == 2
+        async with asking(base, BOB, "auto") as bob:
+            assert "No run" in await bob.complaint("get_run", run_id=best["run_id"])
+
+
+async def test_ids_of_others_lead_nowhere(app: Any) -> None:
+    async with serving(app) as base:
+        async with asking(base, ANN, "auto") as ann:
+            theirs = await ann.finished_run(experiment_id="prompts")
+            (listed,) = (await ann.call("list_experiments"))["items"]
+        experiment = listed["experiment_id"]
+        async with asking(base, BOB, "auto") as bob:
+            own = await bob.finished_run(experiment_id="mine")
+            for sides in ((own, theirs), (theirs, own), (experiment, own)):
+                asked = dict(zip(("baseline", "candidate"), sides, strict=True))
+                assert "No run" in await bob.complaint("compare_runs", **asked)
+            for tool in ("get_experiment", "run_best", "pin_baseline"):
+                assert "No experiment" in await bob.complaint(tool, experiment_id=experiment)
+            pinned = await bob.complaint("pin_baseline", experiment_id="mine", run_id=theirs)
+            assert "No run" in pinned
+            for uri in (f"runs/{theirs}", f"runs/{theirs}/report", f"experiments/{experiment}"):
+                with pytest.raises(MCPError, match=r"No (run|experiment)"):
+                    await bob.client.read_resource(f"toolgauge://{uri}")
+            for name, given in (("run_id", theirs), ("experiment_id", experiment)):
+                template = ResourceTemplateReference(uri=f"toolgauge://x/{{{name}}}")
+                begun = {"name": name, "value": given[:4]}
+                completed = await bob.client.complete(template, begun)
+                assert given not in completed.completion.values
+
+
+async def test_an_experiment_of_another_is_not_joined_by_its_id(app: Any) -> None:
+    async with serving(app) as base:
+        async with asking(base, ANN, "auto") as ann:
+            await ann.finished_run(experiment_id="prompts")
+            (listed,) = (await ann.call("list_experiments"))["items"]
+        experiment = listed["experiment_id"]
+        async with asking(base, BOB, "auto") as bob:
+            await bob.finished_run(experiment_id=experiment)
+            (own,) = (await bob.call("list_experiments"))["items"]
+            assert own["experiment_id"] != experiment
+            assert (await bob.call("get_experiment", experiment_id=experiment))["total"] == 1
+        async with asking(base, ANN, "auto") as ann:
+            assert (await ann.call("get_experiment", experiment_id="prompts"))["total"] == 1
 
 
 async def test_code_and_files_of_the_server_cannot_be_used_as_targets(app: Any) -> None:
@@ -59,6 +112,11 @@ async def test_code_and_files_of_the_server_cannot_be_used_as_targets(app: Any) 
         for target in ("python:os:system", "replay//etc/passwd"):
             refused = await ann.complaint("start_run", suite_id="weather", targets=[target])
             assert "not allowed here" in refused
+        code, file = (SUITE | {"targets": [one]} for one in ("python:os:system", "replay/x"))
+        assert "must not name code" in await ann.complaint("save_suite", document=code)
+        await ann.call("save_suite", document=file)
+        assert "not allowed here" in await ann.complaint("start_run", suite_id="weather")
+        assert (await ann.call("list_runs"))["total"] == 0
 
 
 @pytest.mark.parametrize(

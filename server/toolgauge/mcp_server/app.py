@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from io import TextIOWrapper
-from typing import Any, get_args
+from typing import get_args
 
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
@@ -15,13 +15,21 @@ from starlette.applications import Starlette
 
 from toolgauge import __version__
 from toolgauge.errors import UsageError
-from toolgauge.mcp_server import tools_experiments, tools_runs, tools_scoring, tools_suites
+from toolgauge.mcp_server import (
+    tools_experiments,
+    tools_imports,
+    tools_runs,
+    tools_scoring,
+    tools_suites,
+)
 from toolgauge.mcp_server.announcements import Announcer
 from toolgauge.mcp_server.completions import serve_completions
 from toolgauge.mcp_server.prompts import add_prompts
 from toolgauge.mcp_server.resources import add_resources
+from toolgauge.mcp_server.run_tasks import RunTasks
 from toolgauge.mcp_server.state import State
-from toolgauge.mcp_server.tasks import RunTasks
+from toolgauge.mcp_server.task_notices import TaskNotices
+from toolgauge.mcp_server.tasks import Tasks, TaskSource
 from toolgauge.mcp_server.toolbox import ToolEntry, Toolset, register
 from toolgauge.service.permissions import Permissions
 from toolgauge.settings import Settings
@@ -29,8 +37,11 @@ from toolgauge.settings import Settings
 MOST_BODY_BYTES = 12 * 1024 * 1024
 """A suite of 10 MiB, and what JSON and the protocol add to it."""
 
+Server = MCPServer[State]
+"""The server of this product."""
+
 TOOLSETS: dict[Toolset, tuple[ToolEntry, ...]] = {
-    "suites": tools_suites.ENTRIES,
+    "suites": (*tools_suites.ENTRIES, *tools_imports.ENTRIES),
     "runs": tools_runs.ENTRIES,
     "experiments": tools_experiments.ENTRIES,
     "scoring": tools_scoring.ENTRIES,
@@ -61,16 +72,19 @@ class ServerOptions:
     is_durable: bool = True
 
 
-def make_server(options: ServerOptions) -> MCPServer[State]:
+def make_server(options: ServerOptions, tasks: TaskSource | None = None) -> Server:
     """Return a server; its database is opened when a tool first needs it.
+
+    Calls that begin a task are those of ``tasks``; runs are tasks without it.
 
     Raises:
         UsageError: there is no such toolset.
     """
     announcer = Announcer()
+    source = tasks or RunTasks()
 
     @asynccontextmanager
-    async def lifespan(_: MCPServer[State]) -> AsyncIterator[State]:
+    async def lifespan(_: Server) -> AsyncIterator[State]:
         state = State(
             options.settings,
             options.permissions,
@@ -81,7 +95,7 @@ def make_server(options: ServerOptions) -> MCPServer[State]:
         async with state.running():
             yield state
 
-    server: MCPServer[State] = MCPServer(
+    server: Server = MCPServer(
         "toolgauge",
         title="toolgauge",
         description="Measures how language models call tools.",
@@ -89,7 +103,8 @@ def make_server(options: ServerOptions) -> MCPServer[State]:
         version=__version__,
         lifespan=lifespan,
         subscriptions=announcer.bus,
-        extensions=[RunTasks()],
+        extensions=[Tasks(source)],
+        middleware=[TaskNotices(source)],
         log_level="WARNING",
     )
     for name in _chosen(options.toolsets):
@@ -109,7 +124,7 @@ def _chosen(names: Sequence[str]) -> tuple[Toolset, ...]:
     return tuple(name for name in known if not names or name in names)
 
 
-def http_app(server: MCPServer[Any]) -> Starlette:
+def http_app(server: Server) -> Starlette:
     """Return the app that serves ``/mcp``; whoever mounts it checks headers and callers.
 
     The mounting app must enter ``server.session_manager.run()``, once.
@@ -120,7 +135,7 @@ def http_app(server: MCPServer[Any]) -> Starlette:
     )
 
 
-def run_stdio(server: MCPServer[Any]) -> None:
+def run_stdio(server: Server) -> None:
     """Serve one client over standard input and output until it goes away."""
     # what somebody prints must not wait in a buffer until the descriptor is the wire again
     if isinstance(sys.stdout, TextIOWrapper):

@@ -10,7 +10,7 @@ from mcp.server import MCPServer
 from mcp.types import INVALID_PARAMS
 
 from toolgauge.errors import ToolgaugeError
-from toolgauge.mcp_server import tools_runs, tools_suites
+from toolgauge.mcp_server import tools_imports, tools_runs, tools_suites
 from toolgauge.mcp_server.docs import TOPICS
 from toolgauge.mcp_server.results import Result
 from toolgauge.mcp_server.sizes import fitted, json_text
@@ -36,7 +36,7 @@ async def write_suite(ctx: Ctx, server: str = "", suite_id: str = "") -> str:
     """Write test cases for the tools of an MCP server, or for those of a saved suite."""
     about = "the tools that I will give you"
     if server:
-        imported = tools_suites.import_tools(ctx, server=server, detail="full")
+        imported = tools_imports.import_tools(ctx, server=server, detail="full")
         about = f"these tools of the MCP server {server!r}:\n\n{await _shown(imported)}"
     elif suite_id:
         saved = tools_suites.get_suite(ctx, suite_id, detail="full", limit=_MOST_CASES)

@@ -90,7 +90,9 @@ def trial_item(trial: Trial, *, full: bool) -> results.TrialItem:
     from toolgauge.report.calls import calls_line
     from toolgauge.store.trials import outcome
 
-    reasons = {name: score.reason for name, score in _scores(trial).items() if score.reason}
+    reasons = None
+    if full:
+        reasons = {name: score.reason for name, score in _scores(trial).items() if score.reason}
     return results.TrialItem(
         case_id=trial.key.case_id,
         target=trial.key.target,
@@ -100,7 +102,7 @@ def trial_item(trial: Trial, *, full: bool) -> results.TrialItem:
         score=trial.value("overall"),
         got=_line(calls_line([call.as_json() for call in trial.calls])),
         error=f"{trial.error.kind}: {_line(trial.error.message)}" if trial.error else None,
-        reasons=reasons if full else None,
+        reasons=reasons,
     )
 
 

@@ -12,6 +12,7 @@ import anyio
 from mcp.server.mcpserver import Context
 
 from toolgauge.errors import ToolgaugeError
+from toolgauge.mcp_server.seen_runs import SeenRuns
 from toolgauge.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class State:
         self.permissions = permissions
         self.announcer = announcer
         self.launching = anyio.Lock()
+        self.seen_runs = SeenRuns()
         self._database_url = database_url
         self._is_durable = is_durable
         self._wanted = anyio.Event()

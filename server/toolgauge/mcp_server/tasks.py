@@ -1,42 +1,74 @@
-"""Runs as tasks, for clients that declare the extension ``io.modelcontextprotocol/tasks``.
+"""The extension ``io.modelcontextprotocol/tasks``: calls that answer with a task at once.
 
-To such a client ``start_run`` and ``run_best`` answer with a task, whose id is the run's. It is
-as durable as the run: any server on the same database answers for it. Source: SEP-2663.
+What the tasks are is a ``TaskSource``'s affair (``run_tasks`` makes them of stored runs); here
+is what clients see of them. ``task_notices`` tells those who listen. Source: SEP-2663.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
 
 from mcp import MCPError
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.extension import Extension, MethodBinding
-from mcp.types import (
-    INVALID_PARAMS,
-    MISSING_REQUIRED_CLIENT_CAPABILITY,
-    CallToolRequestParams,
-    CallToolResult,
-    RequestParams,
-    TextContent,
-)
+from mcp.server.mcpserver import require_client_extension
+from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
+from mcp.types import HEADER_MISMATCH, INVALID_PARAMS, CallToolRequestParams, RequestParams
 from pydantic import Field
 
 from toolgauge.errors import NotStored
-from toolgauge.mcp_server import results, run_items
-from toolgauge.mcp_server.announcements import run_uri
-from toolgauge.mcp_server.sizes import fitted, json_text
-from toolgauge.mcp_server.state import State, owner_of_request
-
-if TYPE_CHECKING:
-    from toolgauge.store.runs import StoredRun
 
 TASKS = "io.modelcontextprotocol/tasks"
-_STARTERS = frozenset({"start_run", "run_best"})
-_MODERN = frozenset({"2026-07-28"})
+MODERN = frozenset({"2026-07-28"})
+"""Versions of the protocol that have the extension."""
+
 _POLL_MS = 1000
-_Context = ServerRequestContext[Any, Any]
+CallContext = ServerRequestContext[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How a task goes. ``result`` is there once it completed, ``error`` once it failed.
+
+    A call that ran and reported an error has completed; one that could not run has failed.
+    """
+
+    task_id: str
+    status: Literal["working", "completed", "failed", "cancelled"]
+    message: str
+    created_at: datetime
+    updated_at: datetime
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+class TaskSource(Protocol):
+    """Which calls become tasks, and how those go."""
+
+    async def called(
+        self, params: CallToolRequestParams, ctx: CallContext, call_next: CallNext
+    ) -> Task | HandlerResult:
+        """Return the task that a call began, or its plain result; the client knows tasks."""
+        ...
+
+    async def get(self, ctx: CallContext, task_id: str) -> Task:
+        """Return a task of the caller as it is now.
+
+        Raises:
+            NotStored: the caller has no such task.
+        """
+        ...
+
+    async def cancel(self, ctx: CallContext, task_id: str) -> None:
+        """Stop a task of the caller; do nothing to one that is over."""
+        ...
+
+    def uri_of(self, task_id: str) -> str:
+        """Return the resource that is told as updated when the task changes."""
+        ...
 
 
 class TaskParams(RequestParams):
@@ -51,116 +83,93 @@ class TaskAnswers(TaskParams):
     input_responses: dict[str, Any] = Field(default_factory=dict, alias="inputResponses")
 
 
-class RunTasks(Extension):
-    """Turns started runs into tasks, and serves ``tasks/get``, ``update`` and ``cancel``."""
+class Tasks(Extension):
+    """Answers calls with tasks, and serves ``tasks/get``, ``update`` and ``cancel``."""
 
     identifier = TASKS
+
+    def __init__(self, source: TaskSource) -> None:
+        self._source = source
 
     def methods(self) -> Sequence[MethodBinding]:
         """Return the methods of the extension."""
         return (
-            MethodBinding("tasks/get", TaskParams, _get, _MODERN),
-            MethodBinding("tasks/update", TaskAnswers, _update, _MODERN),
-            MethodBinding("tasks/cancel", TaskParams, _cancel, _MODERN),
+            MethodBinding("tasks/get", TaskParams, self._get, MODERN),
+            MethodBinding("tasks/update", TaskAnswers, self._update, MODERN),
+            MethodBinding("tasks/cancel", TaskParams, self._cancel, MODERN),
         )
 
     async def intercept_tool_call(
-        self, params: CallToolRequestParams, ctx: _Context, call_next: CallNext
+        self, params: CallToolRequestParams, ctx: CallContext, call_next: CallNext
     ) -> HandlerResult:
-        """Return a task in place of the result of a tool that started a run."""
-        result = await call_next(ctx)
-        if params.name not in _STARTERS or not _declares(ctx):
-            return result
-        started = result.structured_content if isinstance(result, CallToolResult) else None
-        if not started or started["run_id"] is None:
-            return result
-        stored = await _stored(ctx, started["run_id"])
-        return _task(stored) | {"resultType": "task", "status": "working"}
+        """Return a task in place of a result, to clients that know tasks."""
+        if not _knows_tasks(ctx):
+            return await call_next(ctx)
+        answer = await self._source.called(params, ctx, call_next)
+        if not isinstance(answer, Task):
+            return answer
+        # how it ended, even where it has already, is what tasks/get tells
+        return _head(answer) | {"resultType": "task", "status": "working"}
+
+    async def _get(self, ctx: CallContext, params: TaskParams) -> HandlerResult:
+        return detailed(await self._known(ctx, params.task_id)) | {"resultType": "complete"}
+
+    async def _update(self, ctx: CallContext, params: TaskAnswers) -> HandlerResult:
+        await self._known(ctx, params.task_id)
+        return {"resultType": "complete"}
+
+    async def _cancel(self, ctx: CallContext, params: TaskParams) -> HandlerResult:
+        await self._known(ctx, params.task_id)
+        await self._source.cancel(ctx, params.task_id)
+        return {"resultType": "complete"}
+
+    async def _known(self, ctx: CallContext, task_id: str) -> Task:
+        """Return a task.
+
+        Raises:
+            MCPError: the client does not know tasks, names another one in the header that
+                proxies read, or there is no such task.
+        """
+        require_client_extension(ctx, TASKS)
+        _check_header(ctx, task_id)
+        try:
+            return await self._source.get(ctx, task_id)
+        except NotStored as error:
+            raise MCPError(INVALID_PARAMS, f"No task {task_id!r}: {error}") from error
 
 
-async def _get(ctx: _Context, params: TaskParams) -> HandlerResult:
-    stored = await _known(ctx, params.task_id)
-    task = _task(stored) | {"resultType": "complete"}
-    if stored.run.status == "running":
-        return task
-    if stored.run.status == "cancelled":
-        return task | {"status": "cancelled"}
-    return task | {"status": "completed", "result": _result(stored)}
-
-
-async def _update(ctx: _Context, params: TaskAnswers) -> HandlerResult:
-    await _known(ctx, params.task_id)
-    return {"resultType": "complete"}
-
-
-async def _cancel(ctx: _Context, params: TaskParams) -> HandlerResult:
-    stored = await _known(ctx, params.task_id)
-    if stored.run.status == "running":
-        state: State = ctx.lifespan_context
-        await (await state.opened()).executor.cancel(stored.run.id)
-    return {"resultType": "complete"}
-
-
-async def _known(ctx: _Context, task_id: str) -> StoredRun:
-    """Return the run behind a task.
-
-    Raises:
-        MCPError: the client does not know tasks, or there is no such task.
-    """
-    if not _declares(ctx):
-        needed: dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+def _check_header(ctx: CallContext, task_id: str) -> None:
+    """Refuse a request that is routed as one for another task; without a header it may pass."""
+    headers = getattr(ctx.request, "headers", {})
+    if MCP_NAME_HEADER in headers and decode_header_value(headers[MCP_NAME_HEADER]) != task_id:
         raise MCPError(
-            MISSING_REQUIRED_CLIENT_CAPABILITY, "Missing required client capability", needed
+            HEADER_MISMATCH, f"{MCP_NAME_HEADER} header does not name the task asked for"
         )
-    try:
-        return await _stored(ctx, task_id)
-    except NotStored as error:
-        raise MCPError(INVALID_PARAMS, f"No task {task_id!r}: {error}") from error
 
 
-async def _stored(ctx: _Context, run_id: str) -> StoredRun:
-    from toolgauge.service.owned import owned_run
-
-    state: State = ctx.lifespan_context
-    return await owned_run(await state.database(), run_id, owner_of_request(ctx.request))
-
-
-def _declares(ctx: _Context) -> bool:
-    declared = ctx.session.client_capabilities
-    extensions = (declared.extensions or {}) if declared else {}
-    return ctx.protocol_version in _MODERN and TASKS in extensions
+def detailed(task: Task) -> dict[str, Any]:
+    """Return a task with what it came to, as the protocol writes it."""
+    shown = _head(task)
+    if task.result is not None:
+        shown["result"] = task.result
+    if task.error is not None:
+        shown["error"] = task.error
+    return shown
 
 
-def _task(stored: StoredRun) -> dict[str, Any]:
-    run, counts = stored.run, stored.counts
-    done = counts.passed + counts.failed + counts.errored
-    changed = run.finished_at or datetime.now(UTC)
+def _head(task: Task) -> dict[str, Any]:
     return {
-        "taskId": run.id,
-        "status": "working",
-        "statusMessage": f"{run.status}: {done} trials done",
-        "createdAt": run.started_at.isoformat(),
-        "lastUpdatedAt": changed.isoformat(),
+        "taskId": task.task_id,
+        "status": task.status,
+        "statusMessage": task.message,
+        "createdAt": task.created_at.isoformat(),
+        "lastUpdatedAt": task.updated_at.isoformat(),
         "ttlMs": None,
         "pollIntervalMs": _POLL_MS,
     }
 
 
-def _result(stored: StoredRun) -> dict[str, Any]:
-    """Return what the tool that started a run comes to when the run is over."""
-    run = stored.run
-    values = fitted(
-        results.RunStarted(
-            run_id=run.id,
-            job_id=run.id,
-            status=run.status,
-            estimates=[],
-            warnings=[],
-            summaries=[run_items.target_item(one, full=False) for one in run.summaries],
-            next_step=run_items.next_step(run),
-            resource=run_uri(run.id),
-        )
-    )
-    text = TextContent(type="text", text=json_text(values))
-    result = CallToolResult(content=[text], structured_content=values)
-    return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+def _knows_tasks(ctx: CallContext) -> bool:
+    declared = ctx.session.client_capabilities
+    extensions = (declared.extensions or {}) if declared else {}
+    return ctx.protocol_version in MODERN and TASKS in extensions

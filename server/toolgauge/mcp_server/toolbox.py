@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import getdoc
 from typing import Annotated, Any, Literal
 
 from mcp.server import MCPServer
@@ -66,7 +67,11 @@ def register(server: MCPServer[Any], entries: Iterable[ToolEntry], *, read_only:
     for entry in entries:
         if entry.is_read_only or not read_only:
             server.add_tool(
-                _guarded(entry.function), title=entry.title, annotations=entry.annotations
+                _guarded(entry.function),
+                title=entry.title,
+                # as written, the lines after the first would be indented
+                description=getdoc(entry.function),
+                annotations=entry.annotations,
             )
 
 

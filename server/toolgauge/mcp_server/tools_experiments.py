@@ -23,7 +23,6 @@ async def list_experiments(
     ctx: Ctx, cursor: Cursor = None, limit: Limit = 20
 ) -> results.ExperimentPage:
     """List experiments, newest first."""
-    from toolgauge.service import owned
     from toolgauge.store import experiments
 
     database, owner = await state_of(ctx).database(), owner_of(ctx)
@@ -31,7 +30,7 @@ async def list_experiments(
     return results.ExperimentPage(
         items=[experiment_item(one) for one in page.items],
         next_cursor=page.next_cursor,
-        total=await owned.total(experiments.page, database, owner=owner),
+        total=await experiments.count(database, owner=owner),
     )
 
 
@@ -63,7 +62,7 @@ async def save_experiment(
     suite_id: Annotated[
         str | None, Field(description="The suite of its runs; needed for a new one.")
     ] = None,
-    description: str | None = None,
+    description: Annotated[str | None, Field(description="What it is about.")] = None,
 ) -> results.ExperimentShown:
     """Make an experiment, or change the description of the one of this name."""
     from toolgauge.service import experiments, owned

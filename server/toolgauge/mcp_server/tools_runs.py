@@ -30,6 +30,14 @@ if TYPE_CHECKING:
     from toolgauge.store.runs import StoredRun
 
 RunId = Annotated[str, Field(description="The id of a run.")]
+Temperature = Annotated[
+    float | None, Field(ge=0, description="In place of the suite's; a target's own wins.")
+]
+# marked as ours: typing takes unions of the same words for one, in the order it saw them first
+_Choice = Annotated[Literal["required", "auto", "none"], "of start_run"]
+ToolChoice = Annotated[
+    _Choice | None, Field(description="Whether a model must call; the suite's without it.")
+]
 _POLL_S = 0.5
 
 
@@ -55,7 +63,7 @@ async def list_runs(
     return results.RunPage(
         items=[run_items.run_item(one) for one in page.items],
         next_cursor=page.next_cursor,
-        total=await owned.total(runs.page, database, wanted),
+        total=await runs.count(database, wanted),
     )
 
 
@@ -72,19 +80,20 @@ async def get_run(
 
     ``full`` adds every score. Call it with wait_s after start_run, again while it is running.
     """
-    from toolgauge.service import launches, owned, views
+    from toolgauge.service import owned
 
-    database, owner = await state_of(ctx).database(), owner_of(ctx)
-    stored = await owned.owned_run(database, run_id, owner)
-    planned = await launches.planned_trials(database, stored.run)
+    state = state_of(ctx)
+    database, seen = await state.database(), state.seen_runs
+    stored = await owned.owned_run(database, run_id, owner_of(ctx), with_cases=False)
+    planned = await seen.planned(database, stored.run)
     if wait_s and stored.run.status == "running":
         stored = await _waited(ctx, stored, wait_s=wait_s, planned=planned)
-    failing = await views.failing_of(database, stored.run, most=failures)
+    failing = await seen.failing(database, stored, most=failures)
     return results.RunView(
         run=run_items.run_item(stored),
         planned_trials=planned,
         summaries=[run_items.target_item(s, full=detail == "full") for s in stored.run.summaries],
-        failing=[run_items.failing_item(one) for one in failing],
+        failing=list(failing),
         next_step=run_items.next_step(stored.run),
         resource=run_uri(run_id),
     )
@@ -93,9 +102,11 @@ async def get_run(
 async def list_results(
     ctx: Ctx,
     run_id: RunId,
-    outcome: results.Outcome | None = None,
-    case_id: str | None = None,
-    target: str | None = None,
+    outcome: Annotated[
+        results.Outcome | None, Field(description="Only trials that ended so.")
+    ] = None,
+    case_id: Annotated[str | None, Field(description="Only trials of this case.")] = None,
+    target: Annotated[str | None, Field(description="Only trials of this target.")] = None,
     detail: Detail = "concise",
     cursor: Cursor = None,
     limit: Limit = 20,
@@ -104,14 +115,18 @@ async def list_results(
     from toolgauge.service import owned
     from toolgauge.store import trials
 
-    database = await state_of(ctx).database()
-    await owned.owned_run(database, run_id, owner_of(ctx))
+    database, owner = await state_of(ctx).database(), owner_of(ctx)
     wanted = trials.TrialFilter(target, case_id, None, outcome)
-    page = await trials.page(database, run_id, wanted, cursor=cursor, limit=limit)
+    page, total = await trials.counted_page(
+        database, run_id, wanted, owner=owner, cursor=cursor, limit=limit
+    )
+    if not page.items:
+        # perhaps because there is no such run, which is then told
+        await owned.owned_run(database, run_id, owner, with_cases=False)
     return results.TrialPage(
         items=[run_items.trial_item(one.trial, full=detail == "full") for one in page.items],
         next_cursor=page.next_cursor,
-        total=await trials.count(database, run_id, wanted),
+        total=total,
         resource=run_uri(run_id),
     )
 
@@ -121,7 +136,7 @@ async def get_result(
     run_id: RunId,
     case_id: Annotated[str, Field(description="The id of a case of the run.")],
     target: Annotated[str | None, Field(description="The run's first without it.")] = None,
-    repeat: Annotated[int, Field(ge=0)] = 0,
+    repeat: Annotated[int, Field(ge=0, description="Which attempt; 0 is the first.")] = 0,
     detail: Detail = "concise",
 ) -> results.TrialView:
     """Show one trial: prompt, expected against actual calls, every score's reason.
@@ -166,8 +181,8 @@ async def start_run(
     repeats: Annotated[
         int | None, Field(ge=1, le=100, description="How often each case is asked.")
     ] = None,
-    temperature: Annotated[float | None, Field(ge=0)] = None,
-    tool_choice: Literal["required", "auto", "none"] | None = None,
+    temperature: Temperature = None,
+    tool_choice: ToolChoice = None,
     # plain str: the SDK would read JSON text for anything else as the value it stands for
     system_prompt: Annotated[
         str, Field(description="Sent with every case that has none of its own.")
@@ -222,7 +237,7 @@ async def cancel_run(ctx: Ctx, run_id: RunId) -> results.RunView:
     from toolgauge.service import owned
 
     opened = await state_of(ctx).opened()
-    stored = await owned.owned_run(opened.database, run_id, owner_of(ctx))
+    stored = await owned.owned_run(opened.database, run_id, owner_of(ctx), with_cases=False)
     if stored.run.status == "running" and not await opened.executor.cancel(run_id):
         raise UsageError(
             f"run {run_id!r} is not carried out by this server, so it cannot be stopped here. "
@@ -237,7 +252,7 @@ async def delete_run(ctx: Ctx, run_id: RunId) -> results.Deleted:
     from toolgauge.store import runs
 
     opened = await state_of(ctx).opened()
-    stored = await owned.owned_run(opened.database, run_id, owner_of(ctx))
+    stored = await owned.owned_run(opened.database, run_id, owner_of(ctx), with_cases=False)
     if stored.run.status == "running":
         await opened.executor.cancel(run_id)
     await runs.remove(opened.database, run_id)
@@ -257,7 +272,7 @@ async def rescore_run(
 
     state = state_of(ctx)
     database, owner = await state.database(), owner_of(ctx)
-    await owned.owned_run(database, run_id, owner)
+    await owned.owned_run(database, run_id, owner, with_cases=False)
     document = None
     if suite_id is not None:
         _, document = await suites.get(database, suite_id, owner=owner)
@@ -296,7 +311,7 @@ async def _waited(ctx: Ctx, stored: StoredRun, *, wait_s: float, planned: int | 
                 message = f"{done} of {planned or 'unknown'} trials"
                 await ctx.report_progress(done, planned, message)
             await anyio.sleep(_POLL_S)
-            stored = await runs.get(database, stored.run.id)
+            stored = await runs.get(database, stored.run.id, with_cases=False)
     return stored
 
 
@@ -318,7 +333,8 @@ async def _started(
             warnings=[],
             next_step="Nothing was asked. Call start_run without dry_run to start.",
         )
-    run = (await runs.get(await state_of(ctx).database(), launched.run_id)).run
+    database = await state_of(ctx).database()
+    run = (await runs.get(database, launched.run_id, with_cases=False)).run
     warnings = []
     if not launched.is_new:
         warnings = [f"idempotency_key {request.idempotency_key!r} started this run before"]

@@ -35,7 +35,7 @@ async def score_calls(
     suite_id: Annotated[
         str | None, Field(description="Instead of an expectation: a saved suite and case_id.")
     ] = None,
-    case_id: str | None = None,
+    case_id: Annotated[str | None, Field(description="The case of that suite.")] = None,
 ) -> results.CallsScored:
     """Score given calls against an expectation: check a trace of your own. Asks no model."""
     from toolgauge.service import call_scores

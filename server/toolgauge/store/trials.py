@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal, cast
 
-from sqlalchemy import ColumnElement
-from sqlmodel import col, func, select
+from sqlalchemy import ColumnElement, bindparam, inspect
+from sqlmodel import col, exists, func, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import Select
 
 from toolgauge.errors import NotStored, Superseded
 from toolgauge.model import trial_json
 from toolgauge.model.trial import FailureKind, Trial, TrialKey
 from toolgauge.store.database import Database
 from toolgauge.store.pages import Order, Page, read_page
-from toolgauge.store.tables import TrialRow
+from toolgauge.store.tables import RunRow, TrialRow
 
 Batch = Literal["first", "second", "confirm"]
 Outcome = Literal["passed", "failed", "errored"]
@@ -73,10 +75,8 @@ async def page(
     limit: int = 20,
 ) -> Page[StoredTrial]:
     """Return some trials of a run, in order; a run that is not there has none."""
-    query = select(TrialRow).where(*_conditions(run_id, wanted))
     async with database.reading() as session:
-        rows, after = await read_page(session, query, _order(wanted), cursor=cursor, limit=limit)
-    return Page(tuple(_stored(row) for row in rows), after)
+        return await _page(session, run_id, wanted, cursor=cursor, limit=limit)
 
 
 async def count(
@@ -85,9 +85,33 @@ async def count(
     wanted: TrialFilter = TrialFilter(),
 ) -> int:
     """Return how many trials of a run are meant, by counting index entries."""
-    query = select(func.count()).select_from(TrialRow).where(*_conditions(run_id, wanted))
     async with database.reading() as session:
-        return (await session.exec(query)).one()
+        return await _count(session, run_id, wanted)
+
+
+async def counted_page(
+    database: Database,
+    run_id: str,
+    wanted: TrialFilter,
+    *,
+    owner: str,
+    cursor: str | None = None,
+    limit: int = 20,
+) -> tuple[Page[StoredTrial], int]:
+    """Return a page of the trials of an owner's run, and how many are meant in all.
+
+    Both are of one state of the database. A run of somebody else has none.
+    """
+    stated, order = _stated(wanted), _order(wanted)
+    query = _counted(tuple(stated), order).limit(limit + 1)
+    if cursor is not None:
+        query = query.where(order.after(cursor))
+    async with database.reading() as session:
+        values = {"run_id": run_id, "owner": owner, **stated}
+        rows: Sequence[Any] = (await session.exec(query, params=values)).all()
+    after = order.cursor(rows[limit - 1]) if len(rows) > limit else None
+    total: int = rows[0].total if rows else 0
+    return Page(tuple(_stored(row) for row in rows[:limit]), after), total
 
 
 async def stream(
@@ -157,12 +181,45 @@ async def _are_stored(session: AsyncSession, run_id: str, rows: list[dict[str, A
     return True
 
 
+async def _page(
+    session: AsyncSession, run_id: str, wanted: TrialFilter, *, cursor: str | None, limit: int
+) -> Page[StoredTrial]:
+    query = select(TrialRow).where(*_conditions(run_id, wanted))
+    rows, after = await read_page(session, query, _order(wanted), cursor=cursor, limit=limit)
+    return Page(tuple(_stored(row) for row in rows), after)
+
+
+async def _count(session: AsyncSession, run_id: str, wanted: TrialFilter) -> int:
+    query = select(func.count()).select_from(TrialRow).where(*_conditions(run_id, wanted))
+    return (await session.exec(query)).one()
+
+
+# made once for each set of names: putting it together takes longer than carrying it out
+@cache
+def _counted(names: tuple[str, ...], order: Order) -> Select[*tuple[Any, ...]]:
+    """Return the query for trials with their number, filtered by the columns of these names.
+
+    It asks for columns, because rows that become objects take longer.
+    """
+    trial, run = inspect(TrialRow).columns, inspect(RunRow).columns
+    meant = [trial[name] == bindparam(name) for name in ("run_id", *names)]
+    total = select(func.count()).where(*meant).correlate(None)
+    of_owner = [run["id"] == bindparam("run_id"), run["owner"] == bindparam("owner")]
+    is_owned = exists().where(*of_owner)
+    columns = [trial[name] for name in (*_ORDER, "batch", "document")]
+    counted: Select[*tuple[Any, ...]] = Select(*columns, total.scalar_subquery().label("total"))
+    return counted.where(*meant, is_owned).order_by(*order.clauses)
+
+
 def _conditions(run_id: str, wanted: TrialFilter) -> list[ColumnElement[bool]]:
-    stated = {name: getattr(wanted, name) for name in TrialFilter.__dataclass_fields__}
+    stated = _stated(wanted).items()
     conditions = [col(TrialRow.run_id) == run_id]
-    return conditions + [
-        col(getattr(TrialRow, name)) == value for name, value in stated.items() if value is not None
-    ]
+    return conditions + [col(getattr(TrialRow, name)) == value for name, value in stated]
+
+
+def _stated(wanted: TrialFilter) -> dict[str, Any]:
+    values = {name: getattr(wanted, name) for name in TrialFilter.__dataclass_fields__}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _order(wanted: TrialFilter) -> Order:
@@ -184,5 +241,5 @@ def _row(run_id: str, trial: Trial, batch: Batch) -> dict[str, Any]:
     }
 
 
-def _stored(row: TrialRow) -> StoredTrial:
+def _stored(row: Any) -> StoredTrial:
     return StoredTrial(trial_json.from_json(row.document), cast("Batch", row.batch))

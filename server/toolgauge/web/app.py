@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from toolgauge import __version__
 from toolgauge.errors import UsageError
-from toolgauge.mcp_server.app import ServerOptions, http_app, make_server
+from toolgauge.mcp_server.app import Server, ServerOptions, http_app, make_server
 from toolgauge.web.auth import BearerAuth, HeaderChecks, Tokens, is_loopback
 
 HEALTH = "/healthz"
@@ -40,12 +40,20 @@ def make_app(server: ServerOptions, web: WebOptions) -> Starlette:
     Raises:
         UsageError: it would be open to a network without tokens, or no host name is known.
     """
+    return app_of(make_server(server), web)
+
+
+def app_of(mcp: Server, web: WebOptions) -> Starlette:
+    """Return the app that serves an MCP server; it may be served once.
+
+    Raises:
+        UsageError: it would be open to a network without tokens, or no host name is known.
+    """
     if web.tokens is None and not is_loopback(web.host):
         raise UsageError(
             f"without tokens anybody who reaches {web.host} could spend your money; listen on "
             "127.0.0.1, or set TOOLGAUGE_TOKENS"
         )
-    mcp = make_server(server)
     inner = http_app(mcp)
 
     @asynccontextmanager
