@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psycopg
 
@@ -34,11 +36,15 @@ class Postgres:
 
     def new_database(self) -> str:
         """Return the URL of an empty database."""
-        name = f"test_{next(self.numbers)}"
-        address = f"host={self.folder} user={_ROLE} dbname=postgres"
-        with psycopg.connect(address, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+        name = f"test_{os.getpid()}_{next(self.numbers)}"
+        self._ask(f"CREATE DATABASE {name}")
         return f"postgresql://{_ROLE}@/{name}?host={self.folder}"
+
+    def await_age(self, seconds: float) -> None:
+        """Return once the server has run for so long."""
+        started = "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())"
+        (age,) = self._ask("SELECT " + started + "::float")
+        time.sleep(max(0.0, seconds - age))
 
     def start(self) -> None:
         options = [f"-c {name}='{value}'" for name, value in _SETTINGS.items()]
@@ -47,6 +53,12 @@ class Postgres:
 
     def stop(self) -> None:
         self._control("stop", "-m", "immediate")
+
+    def _ask(self, question: str) -> tuple[Any, ...]:
+        address = f"host={self.folder} user={_ROLE} dbname=postgres"
+        with psycopg.connect(address, autocommit=True) as connection:
+            asked = connection.execute(question)
+            return asked.fetchone() or () if asked.description else ()
 
     def _control(self, action: str, *options: str) -> None:
         pg_ctl, data = str(self.binaries / "pg_ctl"), str(self.folder / "data")
@@ -60,20 +72,63 @@ def running_postgres() -> Iterator[Postgres]:
     Raises:
         NoPostgres: there are no binaries, or nobody but root to run them as.
     """
-    server = Postgres(_binaries(), Path(tempfile.mkdtemp(prefix="toolgauge-pg-")))
+    binaries = _binaries()
+    server = Postgres(binaries, Path(tempfile.mkdtemp(prefix="toolgauge-pg-")))
     try:
-        user = _unprivileged()
-        if user is not None:
-            os.chown(server.folder, user.pw_uid, user.pw_gid)
-        initdb, data = str(server.binaries / "initdb"), str(server.folder / "data")
-        _run([initdb, "-D", data, "-U", _ROLE, "-A", "trust", "-E", "UTF8", "-N", "--no-locale"])
-        server.start()
+        _begin(server)
         try:
             yield server
         finally:
             server.stop()
     finally:
         shutil.rmtree(server.folder)
+
+
+@contextmanager
+def shared_postgres(folder: Path) -> Iterator[Postgres]:
+    """Give the one server of all processes that name ``folder``; who comes first starts it.
+
+    Who leaves last stops it: each holds a lock that goes away with its process.
+
+    Raises:
+        NoPostgres: as above.
+    """
+    binaries, place = _binaries(), folder / "postgres"
+    with (folder / "postgres.turn").open("w") as turn, (folder / "postgres.users").open("w") as us:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if place.exists():
+            server = Postgres(binaries, Path(place.read_text()))
+        else:
+            server = Postgres(binaries, Path(tempfile.mkdtemp(prefix="toolgauge-pg-")))
+            _begin(server)
+            place.write_text(str(server.folder))
+        fcntl.flock(us, fcntl.LOCK_SH)
+        fcntl.flock(turn, fcntl.LOCK_UN)
+        try:
+            yield server
+        finally:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            if _is_last(us):
+                place.unlink()
+                server.stop()
+                shutil.rmtree(server.folder)
+
+
+def _is_last(users: IO[str]) -> bool:
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _begin(server: Postgres) -> None:
+    user = _unprivileged()
+    if user is not None:
+        os.chown(server.folder, user.pw_uid, user.pw_gid)
+    initdb, data = str(server.binaries / "initdb"), str(server.folder / "data")
+    _run([initdb, "-D", data, "-U", _ROLE, "-A", "trust", "-E", "UTF8", "-N", "--no-locale"])
+    server.start()
 
 
 def _binaries() -> Path:

@@ -34,15 +34,15 @@ def suite(folder: Path) -> Path:
 
 
 class Counting:
-    """Answers slowly, and counts how often each prompt was answered in full."""
+    """Answers after ``delay_s``, and counts how often each prompt was answered in full."""
 
     def __init__(self, delay_s: float = 0.02) -> None:
         self.asked: Counter[str] = Counter()
         self.some = threading.Event()
-        self._delay_s = delay_s
+        self.delay_s = delay_s
 
     def __call__(self, request: dict[str, Any]) -> tuple[int, Any]:
-        time.sleep(self._delay_s)  # the model thinks; not how the test waits for anything
+        time.sleep(self.delay_s)  # the model thinks; not how the test waits for anything
         self.asked[request["messages"][-1]["content"]] += 1
         if self.asked.total() >= CASES // 6:
             self.some.set()
@@ -82,6 +82,7 @@ def test_a_run_killed_at_any_moment_asks_no_finished_call_again(
         process.communicate(timeout=60)
         before = Counter(counting.asked)
         run_id, stored = finished(toolgauge)
+        counting.delay_s = 0
         done = toolgauge("run", "--resume", run_id, "--api-base", provider.base)
     assert done.code == 0, done.err
     kept = {f"Weather in city {key.case_id[1:]}?" for key in stored}

@@ -34,14 +34,14 @@ WORKER = "import sys; from toolgauge.cli.worker import worker; worker(database=s
 
 
 class Counting:
-    """Answers after a while, and counts how often each prompt was answered in full."""
+    """Answers after ``delay_s``, and counts how often each prompt was answered in full."""
 
     def __init__(self, delay_s: float) -> None:
         self.asked: Counter[str] = Counter()
-        self._delay_s = delay_s
+        self.delay_s = delay_s
 
     def __call__(self, request: dict[str, Any]) -> tuple[int, Any]:
-        time.sleep(self._delay_s)  # the model thinks; not how the test waits for anything
+        time.sleep(self.delay_s)  # the model thinks; not how the test waits for anything
         self.asked[request["messages"][-1]["content"]] += 1
         return calling("get_weather", city="Paris")
 
@@ -50,7 +50,10 @@ class Counting:
 
 
 class Quiet:
-    """An executor that is told nothing: workers have to find what is submitted by themselves."""
+    """An executor that is told nothing: workers have to find what is submitted by themselves.
+
+    They look when they start, and every few seconds.
+    """
 
     async def submit(self, job_id: str, *, user: str, priority: int = 0) -> None:
         """Do nothing."""
@@ -83,7 +86,7 @@ class Stored:
             job = self.job(job_id)
             return job if is_so(job) else None
 
-        return eventually(look, within_s=within_s)
+        return eventually(look, within_s=within_s, every_s=0.1)
 
     def prompts(self, run_id: str) -> set[str]:
         keys = self.ask(lambda opened: trials.finished_keys(opened, run_id))

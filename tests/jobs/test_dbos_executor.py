@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 import psycopg
 import pytest
-from workers import eventually, most_at_once, working
+from workers import Workers, eventually, most_at_once, working
 
 from toolgauge.errors import CannotStore
 from toolgauge.jobs.dbos_executor import DbosExecutor
@@ -23,7 +23,7 @@ def test_no_user_has_more_jobs_running_than_the_limit_in_two_processes(
     url: str, tmp_path: Path
 ) -> None:
     jobs = [f"{user}-{number}" for number in range(4) for user in USERS]
-    with working(url, tmp_path, job_s=0.7) as workers:
+    with working(url, tmp_path, job_s=0.5) as workers:
         # six may run, and a process runs four at most: both are needed
         workers.start("one", "two")
         for job_id in jobs:
@@ -38,48 +38,51 @@ def test_no_user_has_more_jobs_running_than_the_limit_in_two_processes(
         assert most_at_once(*of_user) == 2
 
 
-def test_a_killed_process_is_replaced_within_ten_seconds(url: str, tmp_path: Path) -> None:
-    with working(url, tmp_path, job_s=4) as workers:
-        workers.start("one")
-        workers.tell("one", "submit long ann")
-        workers.await_note("begin", "long")
-        workers.start("two")
-        workers.send("one", signal.SIGKILL)
+def begun_by_one_of_two(workers: Workers, job_id: str) -> tuple[str, str]:
+    """Return who runs a job, and who does not."""
+    workers.start("one", "two")
+    workers.tell("one", f"submit {job_id} ann")
+    first = workers.await_note("begin", job_id).by
+    return first, {"one": "two", "two": "one"}[first]
+
+
+def test_a_killed_process_is_replaced_within_ten_seconds(settled_url: str, tmp_path: Path) -> None:
+    with working(settled_url, tmp_path, job_s=2) as workers:
+        first, other = begun_by_one_of_two(workers, "long")
+        workers.send(first, signal.SIGKILL)
         killed_at = time.monotonic()
-        taken = workers.await_note("begin", "long", by="two", within_s=15)
+        taken = workers.await_note("begin", "long", by=other)
         assert taken.at - killed_at < 10
-        assert workers.await_note("end", "long").by == "two"
+        assert workers.await_note("end", "long").by == other
 
 
-def test_a_stopped_process_is_not_robbed(url: str, tmp_path: Path) -> None:
-    with working(url, tmp_path, job_s=2) as workers:
-        workers.start("one")
-        workers.tell("one", "submit long ann")
-        workers.await_note("begin", "long")
-        workers.start("two")
-        workers.stop("one")
+def test_a_stopped_process_is_not_robbed(settled_url: str, tmp_path: Path) -> None:
+    with working(settled_url, tmp_path, job_s=1) as workers:
+        first, other = begun_by_one_of_two(workers, "long")
+        workers.stop(first)
         # another user's jobs, one after another, show that the second process is at work
-        for number in range(3):
-            workers.tell("two", f"submit job-{number} bob")
-            workers.await_note("end", f"job-{number}")
-        workers.send("one", signal.SIGCONT)
-        assert workers.await_note("end", "long").by == "one"
-        assert [note.by for note in workers.notes("begin") if note.job_id == "long"] == ["one"]
+        for number in range(4):
+            workers.tell(other, f"submit quick-{number}@0.3 bob")
+            workers.await_note("end", f"quick-{number}@0.3")
+        workers.send(first, signal.SIGCONT)
+        assert workers.await_note("end", "long").by == first
+        assert [note.by for note in workers.notes("begin") if note.job_id == "long"] == [first]
 
 
-def test_a_process_that_leaves_hands_its_job_to_another_at_once(url: str, tmp_path: Path) -> None:
-    with working(url, tmp_path, job_s=3) as workers:
-        workers.start("one", "two")
-        workers.tell("one", "submit long ann")
-        first = workers.await_note("begin", "long").by
-        other = {"one": "two", "two": "one"}[first]
+def test_a_process_that_leaves_hands_its_job_to_another_at_once(
+    settled_url: str, tmp_path: Path
+) -> None:
+    with working(settled_url, tmp_path, job_s=2) as workers:
+        first, other = begun_by_one_of_two(workers, "long")
+        left_at = time.monotonic()
         assert workers.leave(first) == ""
-        # on a PostgreSQL that has just started nobody counts as dead for 10 s
-        workers.await_note("begin", "long", by=other, within_s=20)
+        assert workers.await_note("begin", "long", by=other).at - left_at < 10
 
 
-def test_the_next_process_that_starts_finishes_what_nobody_did(url: str, tmp_path: Path) -> None:
-    with working(url, tmp_path, job_s=1) as workers:
+def test_the_next_process_that_starts_finishes_what_nobody_did(
+    settled_url: str, tmp_path: Path
+) -> None:
+    with working(settled_url, tmp_path, job_s=1) as workers:
         workers.start("one")
         workers.tell("one", "submit running ann", "submit waiting-1 ann", "submit waiting-2 ann")
         workers.await_notes("begin", 2)
@@ -89,8 +92,8 @@ def test_the_next_process_that_starts_finishes_what_nobody_did(url: str, tmp_pat
     assert {note.by for note in ended} == {"two"}
 
 
-def test_a_waiting_job_that_is_cancelled_never_begins(url: str, tmp_path: Path) -> None:
-    with working(url, tmp_path, job_s=1) as workers:
+def test_a_waiting_job_that_is_cancelled_never_begins(sqlite_url: str, tmp_path: Path) -> None:
+    with working(sqlite_url, tmp_path, job_s=1) as workers:
         workers.start("one", "two")
         workers.tell("one", *(f"submit job-{number} ann" for number in range(4)))
         workers.await_notes("begin", 2)
@@ -154,9 +157,9 @@ async def test_two_processes_of_one_name_are_refused(url: str) -> None:
             await DbosExecutor(url, run_job, executor_id="me").serve().__aenter__()
 
 
-@pytest.mark.parametrize("name", ["engine.db", "executors"])
-def test_what_the_executor_keeps_stands_beside_the_store(name: str, tmp_path: Path) -> None:
+def test_what_the_executor_keeps_stands_beside_the_store(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'mine.db'}"
     with working(url, tmp_path) as workers:
         workers.start("one")
-        assert (tmp_path / f"mine.{name}").exists()
+        assert (tmp_path / "mine.engine.db").exists()
+        assert (tmp_path / "mine.executors").exists()

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import fcntl
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import anyio
 import pytest
 from anyio.to_thread import run_sync
 
+from toolgauge.errors import CannotStore
 from toolgauge.jobs import dbos_queue
 from toolgauge.jobs.dbos_executor import DbosExecutor
+from toolgauge.store.location import engine_url
 
 pytestmark = pytest.mark.anyio
 
@@ -89,3 +94,44 @@ async def test_what_is_over_is_forgotten_after_a_while_and_what_runs_never(url: 
             await run_sync(dbos_queue.forget, now)
             found = await run_sync(dbos_queue._workflows)
             assert sorted(map(dbos_queue.job_of, found)) == kept
+
+
+@contextmanager
+def held_for_writing(store: str) -> Iterator[None]:
+    """Hold the lock of the engine's file, as a process does that is stopped in a transaction."""
+    file = Path(store.removeprefix("sqlite:///")).with_suffix(".engine.db")
+    with closing(sqlite3.connect(file, isolation_level=None, timeout=30)) as engine:
+        engine.execute("BEGIN IMMEDIATE")
+        yield
+
+
+async def test_a_process_that_stands_still_with_the_lock_delays_what_is_submitted(
+    sqlite_url: str,
+) -> None:
+    jobs = Jobs()
+    async with executing(sqlite_url, jobs) as executor:
+        await executor.submit("running", user="ann")
+        await jobs.await_begun(1)
+        with held_for_writing(sqlite_url), anyio.fail_after(10):
+            await executor.submit("late", user="bob")
+            assert jobs.begun == ["running"]
+        await jobs.await_begun(2)
+    assert jobs.begun == ["running", "late"]
+
+
+async def test_a_process_that_cannot_get_the_lock_does_not_start_and_says_why(
+    sqlite_url: str,
+) -> None:
+    def begin() -> None:
+        url = engine_url(sqlite_url)
+        dbos_queue.launch(url, "me", lambda _: None, jobs_per_user=1, jobs_here=1, patience_s=0.1)
+
+    refused = pytest.raises(
+        CannotStore, match=r"another process has the job queue.*let it continue"
+    )
+    with held_for_writing(sqlite_url), refused:
+        await run_sync(begin)
+    lock = Path(sqlite_url.removeprefix("sqlite:///")).with_suffix(".engine.lock")
+    with lock.open("w") as file, refused:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        await run_sync(begin)

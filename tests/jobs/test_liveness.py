@@ -3,9 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import psycopg
 import pytest
-from workers import eventually
 
 from postgres import Postgres
 from toolgauge.jobs.liveness import FileLiveness, Liveness, PostgresLiveness
@@ -14,23 +12,14 @@ pytestmark = pytest.mark.anyio
 Named = Callable[[str], Liveness]
 
 
-def seconds_up(address: str) -> float:
-    with psycopg.connect(address) as connection:
-        asked = "SELECT extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())::float"
-        (seconds,) = connection.execute(asked).fetchone()
-    return seconds
-
-
 @pytest.fixture(params=["files", "postgres"])
 def named(request: pytest.FixtureRequest, tmp_path: Path) -> Named:
     """Give what makes the liveness of an executor of some name, on one database."""
     if request.param == "files":
         return lambda name: FileLiveness(tmp_path / "executors", name)
-    server: Postgres = request.getfixturevalue("postgres")
+    server: Postgres = request.getfixturevalue("shared_server")
     address = server.new_database()
-    # before, nobody counts as dead
-    eventually(lambda: seconds_up(address) > 10, within_s=15)
-    return lambda name: PostgresLiveness(address, name)
+    return lambda name: PostgresLiveness(address, name, grace_s=0)
 
 
 async def is_dead(observer: Liveness, name: str) -> bool:
@@ -67,15 +56,16 @@ async def test_after_a_restart_of_postgresql_the_living_have_time_to_say_so(
     postgres: Postgres,
 ) -> None:
     address = postgres.new_database()
-    one, other = PostgresLiveness(address, "one"), PostgresLiveness(address, "other")
+    one, other = (PostgresLiveness(address, name, grace_s=2) for name in ("one", "other"))
     async with one.held(), other.held():
         postgres.stop()
         await one.renew()  # in vain
         postgres.start()
         await other.renew()
         assert not await is_dead(other, "one")
+        assert not await is_dead(other, "who never was")
         await one.renew()
-        eventually(lambda: seconds_up(address) > 10, within_s=15)
+        postgres.await_age(2.1)
         await one.renew()
         await other.renew()
         assert not await is_dead(other, "one")

@@ -67,6 +67,7 @@ class Workers:
             if self._others_can_write():
                 return
             process.send_signal(signal.SIGCONT)
+            time.sleep(0.05)  # on a busy machine it would be stopped again before it went on
 
     def _others_can_write(self) -> bool:
         path = self._url.removeprefix("sqlite:///")
@@ -74,7 +75,7 @@ class Workers:
             return True
         engine = sqlite3.connect(Path(path).with_suffix(".engine.db"), isolation_level=None)
         with closing(engine):
-            engine.execute("PRAGMA busy_timeout = 1000")
+            engine.execute("PRAGMA busy_timeout = 300")
             try:
                 engine.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError:
@@ -124,7 +125,9 @@ def working(url: str, folder: Path, *, job_s: float = 0.2) -> Iterator[Workers]:
         workers.end()
 
 
-def eventually(look: Callable[[], Answer | None], *, within_s: float) -> Answer:
+def eventually(
+    look: Callable[[], Answer | None], *, within_s: float, every_s: float = 0.02
+) -> Answer:
     """Return what ``look`` finds, as soon as it finds something."""
     end = time.monotonic() + within_s
     while True:
@@ -132,7 +135,7 @@ def eventually(look: Callable[[], Answer | None], *, within_s: float) -> Answer:
         if found:
             return found
         assert time.monotonic() < end, f"nothing within {within_s} s"
-        time.sleep(0.02)
+        time.sleep(every_s)
 
 
 def most_at_once(begun: list[Note], ended: list[Note]) -> int:

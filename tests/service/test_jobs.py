@@ -24,7 +24,6 @@ from job_runs import (
     worker,
 )
 
-from store.conftest import database, postgres, sqlite_url, url
 from toolgauge.jobs.progress import watch
 from toolgauge.model.job import Job
 from toolgauge.model.target import Target
@@ -35,45 +34,51 @@ from toolgauge.store import jobs, runs, trials
 from toolgauge.store.database import Database
 
 LEXICAL = Target("builtin/lexical", "builtin/lexical")
-__all__ = ["database", "postgres", "sqlite_url", "url"]
 
 
 def test_a_job_whose_process_is_killed_is_finished_by_another_and_nothing_is_asked_again(
-    url: str,
+    settled_url: str,
 ) -> None:
-    counting, stored = Counting(0.1), Stored(url)
-    with provider(counting) as target, worker(url) as first:
+    counting, stored = Counting(0.5), Stored(settled_url)
+    with provider(counting) as target:
         job_id = stored.ask(lambda opened: submitted(opened, target))
-        counting.await_calls(CASES // 6)
-        with worker(url):
-            first.send_signal(signal.SIGKILL)
-            first.wait()
-            before, kept = Counter(counting.asked), stored.prompts(job_id)
-            stored.await_job(job_id, lambda job: job.attempts == 2, within_s=30)
-            job = stored.await_job(job_id, lambda job: job.is_over, within_s=60)
+        with worker(settled_url) as first:
+            counting.await_calls(1)
+            with worker(settled_url):
+                first.send_signal(signal.SIGKILL)
+                first.wait()
+                killed_at = time.monotonic()
+                before, kept = Counter(counting.asked), stored.prompts(job_id)
+                counting.delay_s = 0
+                stored.await_job(job_id, lambda job: job.attempts == 2, within_s=30)
+                assert time.monotonic() - killed_at < 10
+                job = stored.await_job(job_id, lambda job: job.is_over, within_s=60)
     again = {prompt for prompt in before if counting.asked[prompt] > before[prompt]}
     assert (job.state, job.attempts, stored.status(job_id)) == ("completed", 2, "completed")
     assert again & kept == set()
     assert len(again) <= CONCURRENCY
-    assert len(stored.prompts(job_id)) == CASES
+    assert before.total() < len(stored.prompts(job_id)) == CASES
 
 
 def test_a_job_of_another_process_is_cancelled_within_two_seconds_and_keeps_what_is_done(
     url: str,
 ) -> None:
     counting, stored = Counting(0.2), Stored(url)
-    with provider(counting) as target, worker(url):
+    with provider(counting) as target:
         job_id = stored.ask(lambda opened: submitted(opened, target))
-        counting.await_calls(CASES // 6)
-        began = time.monotonic()
-        stored.ask(lambda opened: cancel_run(opened, Quiet(), job_id))
-        job = stored.await_job(job_id, lambda job: job.is_over, within_s=10)
-        assert time.monotonic() - began < 2
-        after = counting.asked.total()
-        assert (job.state, job.executor, stored.status(job_id)) == ("cancelled", None, "cancelled")
-        assert CASES // 6 <= len(stored.prompts(job_id)) < CASES
-        stored.ask(lambda opened: submit_run(opened, Quiet(), job_id))
-        stored.await_job(job_id, lambda job: job.state == "completed", within_s=60)
+        with worker(url):
+            counting.await_calls(CASES // 6)
+            began = time.monotonic()
+            stored.ask(lambda opened: cancel_run(opened, Quiet(), job_id))
+            job = stored.await_job(job_id, lambda job: job.is_over, within_s=10)
+            assert time.monotonic() - began < 2
+            after = counting.asked.total()
+            ended = (job.state, job.executor, stored.status(job_id))
+            assert ended == ("cancelled", None, "cancelled")
+            assert CASES // 6 <= len(stored.prompts(job_id)) < CASES
+            counting.delay_s = 0
+            stored.ask(lambda opened: submit_run(opened, Quiet(), job_id))
+            stored.await_job(job_id, lambda job: job.state == "completed", within_s=60)
     assert counting.asked.total() <= CASES + CONCURRENCY
     assert after < CASES
 
@@ -83,35 +88,38 @@ def test_a_restart_of_postgresql_in_the_middle_loses_nothing_and_asks_nothing_tw
 ) -> None:
     url = postgres.new_database()
     counting, stored = Counting(0.2), Stored(url)
-    with provider(counting) as target, worker(url), worker(url):
+    with provider(counting) as target:
         job_id = stored.ask(lambda opened: submitted(opened, target))
-        counting.await_calls(CASES // 4)
-        owner = stored.job(job_id).executor
-        postgres.stop()
-        threading.Event().wait(1)  # long enough for every process to notice
-        postgres.start()
-        counting.await_calls(CASES // 2)
-        assert stored.job(job_id).executor == owner
-        job = stored.await_job(job_id, lambda job: job.is_over, within_s=60)
-        next_id = stored.ask(lambda opened: submitted(opened, LEXICAL, cases=1))
-        stored.await_job(next_id, lambda job: job.state == "completed", within_s=60)
+        with worker(url), worker(url):
+            counting.await_calls(CASES // 4)
+            owner = stored.job(job_id).executor
+            postgres.stop()
+            threading.Event().wait(1)  # long enough for every process to notice
+            postgres.start()
+            counting.await_calls(CASES // 2)
+            assert stored.job(job_id).executor == owner
+            job = stored.await_job(job_id, lambda job: job.is_over, within_s=60)
+            next_id = stored.ask(lambda opened: submitted(opened, LEXICAL, cases=1))
+            stored.await_job(next_id, lambda job: job.state == "completed", within_s=60)
     assert (job.state, job.attempts) == ("completed", 1)
     assert set(counting.asked.values()) == {1}
     assert len(stored.prompts(job_id)) == CASES
 
 
 def test_a_worker_that_is_told_to_stop_puts_its_job_back(sqlite_url: str) -> None:
-    counting, stored = Counting(0.1), Stored(sqlite_url)
-    with provider(counting) as target, worker(sqlite_url) as first:
+    counting, stored = Counting(0.2), Stored(sqlite_url)
+    with provider(counting) as target:
         job_id = stored.ask(lambda opened: submitted(opened, target))
-        counting.await_calls(CASES // 6)
-        first.send_signal(signal.SIGTERM)
-        out, err = first.communicate(timeout=30)
+        with worker(sqlite_url) as first:
+            counting.await_calls(CASES // 6)
+            first.send_signal(signal.SIGTERM)
+            out, err = first.communicate(timeout=30)
         assert (first.returncode, out, err) == (0, "", "")
         job = stored.job(job_id)
         assert (job.state, job.executor, stored.status(job_id)) == ("queued", None, "running")
         kept = stored.prompts(job_id)
         before = Counter(counting.asked)
+        counting.delay_s = 0
         with worker(sqlite_url):
             stored.await_job(job_id, lambda job: job.state == "completed", within_s=60)
     assert {prompt for prompt in kept if counting.asked[prompt] > before[prompt]} == set()
@@ -148,6 +156,7 @@ async def test_a_submitted_run_is_completed_with_its_states_stamped(
         job = await over(database, run_id)
     assert (queued.state, queued.total, queued.owner, queued.priority) == ("queued", 3, "ann", 3)
     assert (job.state, job.attempts, job.result_ref, job.error) == ("completed", 1, run_id, None)
+    assert (job.done, job.failed) == (3, 0)
     assert job.started_at is not None
     assert job.finished_at is not None
     assert len(await trials.finished_keys(database, run_id)) == 3

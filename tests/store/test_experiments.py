@@ -34,6 +34,16 @@ async def test_experiments_are_listed_newest_first_and_by_owner(database: Databa
     rest = await experiments.page(database, limit=2, cursor=first.next_cursor)
     assert [one.id for one in (*first.items, *rest.items)] == ["e2", "e1", "e0"]
     assert [one.id for one in (await experiments.page(database, owner="bob")).items] == ["e0"]
+    assert await experiments.count(database) == 3
+    assert await experiments.count(database, owner="ann") == 2
+
+
+async def test_an_experiment_is_found_by_its_owner_and_name(database: Database) -> None:
+    await experiments.create(database, TUNE)
+    await experiments.create(database, replace(TUNE, id="e2", owner="bob"))
+    assert await experiments.named(database, "tune", owner="ann") == TUNE
+    assert await experiments.named(database, "tune", owner="eve") is None
+    assert await experiments.named(database, "e1", owner="ann") is None
 
 
 async def test_name_and_description_may_be_edited(database: Database) -> None:

@@ -89,13 +89,16 @@ async def test_lists_are_filtered(database: Database) -> None:
     await store_run(database, "going", suite="flights")
 
     async def ids(wanted: RunFilter) -> list[str]:
-        return [stored.run.id for stored in (await runs.page(database, wanted)).items]
+        found = [stored.run.id for stored in (await runs.page(database, wanted)).items]
+        assert await runs.count(database, wanted) == len(found)
+        return found
 
     assert await ids(RunFilter(owner="ann")) == ["done"]
     assert await ids(RunFilter(suite_name="flights")) == ["going"]
     assert await ids(RunFilter(status="completed")) == ["done"]
     assert await ids(RunFilter(experiment_id="e1")) == ["done"]
     assert await ids(RunFilter(owner="ann", status="running")) == []
+    assert sorted(await ids(RunFilter())) == ["done", "going"]
 
 
 async def test_an_unknown_run_is_refused_with_the_newest_ids(database: Database) -> None:

@@ -44,6 +44,7 @@ async def test_owners_have_suites_of_the_same_name(database: Database) -> None:
     assert (await suites.get(database, "weather", owner="ann"))[1] == a_suite(prompt="mine")
     assert [s.owner for s in (await suites.page(database)).items] == ["bob", "ann"]
     assert [s.owner for s in (await suites.page(database, owner="ann")).items] == ["ann"]
+    assert [await suites.count(database, owner=who) for who in (None, "ann", "eve")] == [2, 1, 0]
 
 
 async def test_pages_hold_the_latest_versions_the_last_saved_first(database: Database) -> None:
@@ -58,6 +59,7 @@ async def test_pages_hold_the_latest_versions_the_last_saved_first(database: Dat
         ("b", 1),
     ]
     assert second.next_cursor is None
+    assert await suites.count(database) == 3
 
 
 async def test_an_unknown_suite_is_refused_with_the_names_that_exist(database: Database) -> None:

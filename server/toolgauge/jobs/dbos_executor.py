@@ -28,7 +28,10 @@ from toolgauge.store.location import engine_url
 
 _RENEW_S = 1.0
 _REAP_S = 1.0
-_TIDY_EVERY = 5
+_TIDY_EVERY = 2
+# how long somebody who submits or cancels waits for the queue
+_PATIENCE_S = 5.0
+_THREADS = 8
 _log = logging.getLogger(__name__)
 # the database is away, or somebody else was quicker
 _PASSES = (CannotStore, SQLAlchemyError, psycopg.Error, OSError, dbos_error.DBOSException)
@@ -68,14 +71,22 @@ class DbosExecutor:
         self._unfinished = unfinished
         self._liveness = liveness_at(self._url, executor_id)
         self._running: dict[str, anyio.Event] = {}
+        # of our own: threads that wait for a database that is away are not for others to miss
+        self._threads = anyio.CapacityLimiter(_THREADS)
 
     async def submit(self, job_id: str, *, user: str, priority: int = 0) -> None:
-        """Put a job into its user's queue; one that waits or runs already stays as it is."""
-        await _in_thread(dbos_queue.enqueue, job_id, user, priority)
+        """Put a job into its user's queue; one that waits or runs already stays as it is.
+
+        Where the queue does not answer within seconds, the job is put there once it does.
+        """
+        await self._soon(job_id, dbos_queue.enqueue, job_id, user, priority)
 
     async def cancel(self, job_id: str) -> None:
-        """Take a waiting job out of the queue; one that runs has to stop by itself."""
-        await _in_thread(dbos_queue.dequeue, job_id)
+        """Take a waiting job out of the queue; one that runs has to stop by itself.
+
+        Where the queue does not answer within seconds, the job is taken out once it does.
+        """
+        await self._soon(job_id, dbos_queue.dequeue, job_id)
 
     @asynccontextmanager
     async def serve(self) -> AsyncIterator[None]:
@@ -132,7 +143,7 @@ class DbosExecutor:
                 await self._take_over()
                 if rounds % _TIDY_EVERY == 0:
                     await self._submit_lost()
-                    await _in_thread(dbos_queue.forget, datetime.now(UTC))
+                    await self._in_thread(dbos_queue.forget, datetime.now(UTC))
             except _PASSES as error:
                 _log.warning("the queue cannot be looked after now: %s", error)
             rounds += 1
@@ -140,17 +151,17 @@ class DbosExecutor:
 
     async def _take_over(self) -> None:
         """Put the jobs of dead executors back into the queue."""
-        claimed = await _in_thread(dbos_queue.claimed)
+        claimed = await self._in_thread(dbos_queue.claimed)
         for other in {str(one.executor_id) for one in claimed} - {self._id}:
             async with self._liveness.buried(other) as is_dead:
                 if is_dead:
-                    await _in_thread(_give_back_all, other)
+                    await self._in_thread(_give_back_all, other)
 
     async def _submit_lost(self) -> None:
         """Submit jobs that ought to be in the queue and are not."""
         jobs = await self._unfinished()
         # asked second: what ends in between is submitted for nothing, which does no harm
-        known = await _in_thread(dbos_queue.known_jobs)
+        known = await self._in_thread(dbos_queue.known_jobs)
         for job in jobs:
             if job.job_id not in known and not await self._is_run_by_somebody(job):
                 await self.submit(job.job_id, user=job.user, priority=job.priority)
@@ -163,14 +174,21 @@ class DbosExecutor:
         async with self._liveness.buried(job.executor) as is_dead:
             return not is_dead
 
+    async def _soon(self, job_id: str, function: Callable[..., None], *arguments: Any) -> None:
+        with anyio.move_on_after(_PATIENCE_S) as waiting:
+            await self._in_thread(function, *arguments)
+        if waiting.cancelled_caught:
+            _log.warning("the queue does not answer; job %s has to wait for it", job_id)
+
+    async def _in_thread(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
+        # abandoned when cancelled, because DBOS waits for a database that is away without an end
+        return await anyio.to_thread.run_sync(
+            function, *arguments, abandon_on_cancel=True, limiter=self._threads
+        )
+
 
 def _give_back_all(executor_id: str) -> None:
     # asked again, because somebody may have been here before us
     for one in dbos_queue.claimed(executor_id):
         _log.info("job %s is taken over from %s", dbos_queue.job_of(one), executor_id)
         dbos_queue.give_back(one)
-
-
-async def _in_thread(function: Callable[..., Answer], *arguments: Any) -> Answer:
-    # abandoned when cancelled, because DBOS waits for a database that is away without an end
-    return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, EnqueueOptions, WorkflowStatus
+
+from toolgauge.errors import CannotStore
 
 _QUEUE = "toolgauge_jobs"
 _WORKFLOW = "toolgauge_job"
@@ -29,6 +33,7 @@ _OVER = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _KEEP_OVER = timedelta(minutes=5)
 _CONNECTIONS = 5
 _POLL_S = 0.5
+_LOOK_S = 0.05
 # A limit on everything, never reached: with it PostgreSQL's claims are serializable, and two
 # processes cannot both take a user's last free place.
 _JOBS_AT_ONCE = 100_000
@@ -41,18 +46,22 @@ def launch(
     *,
     jobs_per_user: int,
     jobs_here: int,
+    patience_s: float = 30.0,
 ) -> None:
     """Begin to take jobs: ``start`` is called with the id of each, in a thread of DBOS.
 
     In ``destroy`` the futures are cancelled. No outcome is recorded then, so that the jobs
     stay claimed by ``executor_id`` and others can go on with them.
+
+    Raises:
+        CannotStore: another process has kept the engine's SQLite file for ``patience_s``.
     """
 
     @DBOS.workflow(name=_WORKFLOW, max_recovery_attempts=None)
     async def run(job_id: str) -> None:
         await asyncio.wrap_future(start(job_id))
 
-    with _alone(store):
+    with _alone(store, patience_s):
         DBOS(config=_config(store, executor_id))
         DBOS.launch()
     DBOS.register_queue(
@@ -138,7 +147,7 @@ def _nth(workflow: WorkflowStatus) -> int:
 
 
 @contextmanager
-def _alone(store: sa.URL) -> Iterator[None]:
+def _alone(store: sa.URL, patience_s: float) -> Iterator[None]:
     """Let one process at a time make or open the engine's SQLite file.
 
     Changing a fresh file's journal mode fails at once, whatever the timeout, while another
@@ -147,9 +156,45 @@ def _alone(store: sa.URL) -> Iterator[None]:
     if not store.drivername.startswith("sqlite"):
         yield
         return
-    with Path(str(store.database)).absolute().with_suffix(".engine.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with _beside(store, "lock").open("w") as file:
+        _await_lock(file.fileno(), store, patience_s)
+        _await_turn(store, patience_s)
         yield
+
+
+def _await_lock(file: int, store: sa.URL, patience_s: float) -> None:
+    end = time.monotonic() + patience_s
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if time.monotonic() > end:
+                raise _busy(store) from error
+            time.sleep(_LOOK_S)
+
+
+def _await_turn(store: sa.URL, patience_s: float) -> None:
+    """Wait until the file can be written; DBOS would wait for that without an end."""
+    engine = sqlite3.connect(_beside(store, "db"), isolation_level=None, timeout=patience_s)
+    with closing(engine):
+        try:
+            engine.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            raise _busy(store) from error
+
+
+def _busy(store: sa.URL) -> CannotStore:
+    return CannotStore(
+        "busy",
+        f"{_beside(store, 'db')}: another process has the job queue and does not go on. If one "
+        "was stopped (Ctrl+Z, a debugger), let it continue or end it, then try again",
+    )
+
+
+def _beside(store: sa.URL, suffix: str) -> Path:
+    return Path(str(store.database)).absolute().with_suffix(f".engine.{suffix}")
 
 
 def _config(store: sa.URL, executor_id: str) -> DBOSConfig:
@@ -166,8 +211,7 @@ def _config(store: sa.URL, executor_id: str) -> DBOSConfig:
     if not store.drivername.startswith("sqlite"):
         config["system_database_url"] = store.render_as_string(hide_password=False)
         return config
-    file = Path(str(store.database)).absolute().with_suffix(".engine.db")
-    url = store.set(drivername="sqlite", database=str(file))
+    url = store.set(drivername="sqlite", database=str(_beside(store, "db")))
     address = url.render_as_string()
     # with an engine of its own, which begins its transactions itself
     DBOS.migrate(address)

@@ -21,8 +21,9 @@ _ANSWER_S = 5.0
 _KEY = "hashtextextended(%(name)s, 42)"
 _TAKE = f"SELECT pg_try_advisory_lock({_KEY})"
 # A restart of the server drops every lock: whoever lives has this long to take it again.
+_GRACE_S = 10.0
 _TAKE_OF_OTHER = f"""
-SELECT CASE WHEN clock_timestamp() - pg_postmaster_start_time() > make_interval(secs => 10)
+SELECT CASE WHEN clock_timestamp() - pg_postmaster_start_time() > make_interval(secs => %(grace)s)
 THEN pg_try_advisory_lock({_KEY}) ELSE FALSE END
 """
 _DROP = f"SELECT pg_advisory_unlock({_KEY})"
@@ -108,9 +109,13 @@ def _try_lock(file: int) -> bool:
 class PostgresLiveness:
     """Advisory locks of a session: the server drops them when the connection is gone."""
 
-    def __init__(self, address: str, executor_id: str) -> None:
-        """Hold ``executor_id``'s lock at a ``postgresql://`` address."""
+    def __init__(self, address: str, executor_id: str, *, grace_s: float = _GRACE_S) -> None:
+        """Hold ``executor_id``'s lock at a ``postgresql://`` address.
+
+        For ``grace_s`` after the server's start nobody counts as dead.
+        """
         self._address = address
+        self._grace_s = grace_s
         self._executor_id = executor_id
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._turn = anyio.Lock()
@@ -140,8 +145,6 @@ class PostgresLiveness:
     async def buried(self, executor_id: str) -> AsyncIterator[bool]:
         """Give whether an executor is dead; if so, nobody else hears it while the block lasts.
 
-        For 10 s after the server's start nobody is.
-
         Raises:
             psycopg.Error: the server cannot be reached.
             TimeoutError: it does not answer.
@@ -160,7 +163,8 @@ class PostgresLiveness:
             try:
                 with anyio.fail_after(_ANSWER_S):
                     connection = self._connection or await self._connect()
-                    cursor = await connection.execute(question, {"name": executor_id})
+                    given = {"name": executor_id, "grace": self._grace_s}
+                    cursor = await connection.execute(question, given)
                     row = await cursor.fetchone()
             except (psycopg.Error, TimeoutError):
                 await self._disconnect()

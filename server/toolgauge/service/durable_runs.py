@@ -44,7 +44,8 @@ class DurableRuns:
 
     async def submit(self, run_id: str, *, owner: str, asking: Asking) -> str:  # noqa: ARG002 - the run knows its owner
         """Return the id of the job; a job that is there already stays as it is."""
-        spec = AskingSpec(asking.max_cost_usd, asking.cache, asking.api_base)
+        roots = tuple(map(str, asking.import_roots))
+        spec = AskingSpec(asking.max_cost_usd, asking.cache, asking.api_base, roots)
         job = await submit_run(self._database, self._executor, run_id, asking=spec)
         return job.id
 

@@ -15,6 +15,7 @@ from anyio.abc import TaskGroup
 from toolgauge.engine.plan import Emit
 from toolgauge.errors import ToolgaugeError
 from toolgauge.model.run import RunStatus
+from toolgauge.service.evaluations import run_to_ask
 from toolgauge.service.runs import Asking, ask_runs
 from toolgauge.settings import Settings
 from toolgauge.store import runs
@@ -105,7 +106,7 @@ class InProcessRuns:
         try:
             await ask_runs(
                 self._database,
-                [work.run_id],
+                [await run_to_ask(self._database, work.run_id)],
                 self._settings,
                 emit=self._emit,
                 asking=work.asking,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -41,7 +40,7 @@ async def create(
     Raises:
         UsageError: there is one of this name already.
     """
-    if await _named(database, name, owner) is not None:
+    if await experiments.named(database, name, owner=owner) is not None:
         raise UsageError(f"there is an experiment {name!r} already. Choose another name")
     experiment = Experiment(
         id=new_id(),
@@ -64,7 +63,7 @@ async def find(database: Database, id_or_name: str, *, owner: str = "local") -> 
     try:
         return await experiments.get(database, id_or_name)
     except NotStored:
-        found = await _named(database, id_or_name, owner)
+        found = await experiments.named(database, id_or_name, owner=owner)
         if found is None:
             raise
         return found
@@ -127,21 +126,3 @@ async def baseline_of(database: Database, experiment: Experiment) -> Run:
     if found is None:
         raise UsageError(f"experiment {experiment.name!r} has no completed run yet")
     return found
-
-
-async def _named(database: Database, name: str, owner: str) -> Experiment | None:
-    async for experiment in _all(database, owner):
-        if experiment.name == name:
-            return experiment
-    return None
-
-
-async def _all(database: Database, owner: str) -> AsyncIterator[Experiment]:
-    cursor = None
-    while True:
-        page = await experiments.page(database, owner=owner, cursor=cursor, limit=200)
-        for experiment in page.items:
-            yield experiment
-        cursor = page.next_cursor
-        if cursor is None:
-            return

@@ -18,7 +18,6 @@ from toolgauge.errors import CannotMove, CannotStore, Superseded, ToolgaugeError
 from toolgauge.gateway.caching import CacheMode
 from toolgauge.jobs.executor import UnfinishedJob
 from toolgauge.jobs.progress import watch
-from toolgauge.jobs.provider_limits import LimitedGateway
 from toolgauge.model.job import Job, JobState
 from toolgauge.model.run import RunStatus
 from toolgauge.service import evaluations, wiring
@@ -165,18 +164,17 @@ class Worker:
 
     async def _evaluated(self, job: Job) -> _End:
         asking = AskingSpec(**job.spec)
-        stored = await runs.get(self._database, job.id)
+        run = await evaluations.run_to_ask(self._database, job.id)
         async with wiring.open_gateways(
             self._settings,
-            stored.run.targets,
+            run.stored.run.targets,
             api_base=asking.api_base,
             import_roots=[Path(root) for root in asking.import_roots],
         ) as inner:
-            limited = LimitedGateway(inner, self._database)
             done = await evaluations.run_job(
-                job.id,
+                run,
                 database=self._database,
-                gateway=wiring.cached(limited, self._database, asking.cache),
+                gateway=wiring.behind_store(inner, self._database, asking.cache),
                 emit=self._emit,
                 budget=await budget_of(self._database, [job.id], asking.max_cost_usd),
             )

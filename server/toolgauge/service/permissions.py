@@ -50,5 +50,6 @@ class Permissions:
             if name not in known and name.startswith(_LOCAL_TARGETS) and not self.local_targets:
                 raise UnknownTarget(
                     f"{name!r} loads code or files of this machine, which is not allowed here "
-                    "unless the project file names it as a target"
+                    "unless the project file names it as a target, or toolgauge mcp was started "
+                    "with --allow-commands"
                 )
