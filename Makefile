@@ -46,6 +46,7 @@ test: $(VENV)/.dev  ## set up everything and pass the tests
 
 soak: $(VENV)/.dev  ## long repetitions, with printed counts
 	$(BIN)/python tests/soak/kills.py 20
+	$(BIN)/python tests/soak/jobs.py 20
 	$(BIN)/python tests/soak/escaping.py 20000
 	$(BIN)/python benchmarks/gate_power.py
 

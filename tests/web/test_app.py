@@ -91,6 +91,20 @@ async def test_ids_of_others_lead_nowhere(app: Any) -> None:
                 assert given not in completed.completion.values
 
 
+@pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed:UserWarning")
+async def test_nobody_is_told_of_the_runs_of_others(app: Any) -> None:
+    async with serving(app) as base:
+        async with asking(base, ANN, "auto") as ann:
+            theirs = f"toolgauge://runs/{await ann.finished_run()}"
+        async with asking(base, BOB, "legacy") as bob:
+            with pytest.raises(MCPError, match="No run"):
+                await bob.client.session.subscribe_resource(theirs)
+        async with asking(base, BOB, "auto") as bob:
+            own = f"toolgauge://runs/{await bob.finished_run()}"
+            async with bob.client.listen(resource_subscriptions=[theirs, own]) as heard:
+                assert heard.honored.resource_subscriptions == [own]
+
+
 async def test_an_experiment_of_another_is_not_joined_by_its_id(app: Any) -> None:
     async with serving(app) as base:
         async with asking(base, ANN, "auto") as ann:

@@ -148,11 +148,14 @@ def run_best(
     """Run the best configuration so far exactly again, linked to the experiment."""
     from toolgauge.cli.run import RunCommand, Shown
     from toolgauge.model.run import RunOptions
-    from toolgauge.service.experiments import start_best
+    from toolgauge.service.experiments import find, start_best
     from toolgauge.service.runs import RunRequest
     from toolgauge.settings import Settings
 
-    run_id = with_store(database, lambda db, _: start_best(db, experiment))
+    async def start(db: Database, _: Settings) -> str:
+        return await start_best(db, await find(db, experiment))
+
+    run_id = with_store(database, start)
     request = RunRequest((), (), RunOptions(), api_base=api_base)
     command = RunCommand(request, Settings.from_env(), Shown(as_json=as_json), database=database)
     return command.resume(run_id)

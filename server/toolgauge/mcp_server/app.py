@@ -24,6 +24,7 @@ from toolgauge.mcp_server import (
 )
 from toolgauge.mcp_server.announcements import Announcer
 from toolgauge.mcp_server.completions import serve_completions
+from toolgauge.mcp_server.own_subscriptions import own_subscriptions
 from toolgauge.mcp_server.prompts import add_prompts
 from toolgauge.mcp_server.resources import add_resources
 from toolgauge.mcp_server.run_tasks import RunTasks
@@ -104,7 +105,7 @@ def make_server(options: ServerOptions, tasks: TaskSource | None = None) -> Serv
         lifespan=lifespan,
         subscriptions=announcer.bus,
         extensions=[Tasks(source)],
-        middleware=[TaskNotices(source)],
+        middleware=[own_subscriptions, TaskNotices(source)],
         log_level="WARNING",
     )
     for name in _chosen(options.toolsets):

@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 import anyio
 from anyio.abc import TaskGroup
 
 from toolgauge.engine.plan import Emit
 from toolgauge.errors import ToolgaugeError
-from toolgauge.model.run import RunStatus
+from toolgauge.model import events
 from toolgauge.service.evaluations import run_to_ask
 from toolgauge.service.runs import Asking, ask_runs
 from toolgauge.settings import Settings
@@ -122,11 +122,14 @@ class InProcessRuns:
         """Leave no run behind that says it is running."""
         await self._end(run_id, "cancelled")
 
-    async def _end(self, run_id: str, status: RunStatus) -> None:
+    async def _end(self, run_id: str, status: Literal["cancelled", "failed"]) -> None:
         try:
             run = (await runs.get(self._database, run_id)).run
             if run.status == "running":
                 ended = replace(run, status=status, finished_at=datetime.now(UTC))
                 await runs.finish(self._database, ended)
+                cancelled = events.JobCancelled(run_id)
+                failed = events.JobFailed(run_id, "it stopped before it was done")
+                await self._emit(cancelled if status == "cancelled" else failed)
         except ToolgaugeError as error:
             _log.warning("cannot store the end of run %s: %s", run_id, error)

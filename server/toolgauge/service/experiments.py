@@ -93,25 +93,26 @@ async def delta_of(database: Database, stored: StoredRun) -> float | None:
     return next((entry.delta for entry in shown.entries if entry.run_id == stored.run.id), None)
 
 
-async def start_best(database: Database, id_or_name: str) -> str:
+async def start_best(database: Database, experiment: Experiment) -> str:
     """Return the id of a new stored run of the best configuration, with nothing asked yet.
 
-    Target, parameters, prompt, options and suite are exactly those of the best run.
+    Target, parameters, prompt, options and suite are exactly those of the best run; the owner
+    is the experiment's.
 
     Raises:
         UsageError: no run of the experiment has a score yet.
     """
-    experiment = await find(database, id_or_name)
     found = (await show(database, experiment)).best
     document = await runs.suite_of(database, found.run_id) if found else None
     if found is None or document is None:
         raise UsageError(
-            f"experiment {experiment.name!r} has no scored run yet. "
-            f"Make one: toolgauge run SUITE -m TARGET --experiment {experiment.name!r}"
+            f"experiment {experiment.name!r} has no scored run yet. Make one: toolgauge run "
+            f"SUITE --experiment {experiment.name!r}, or start_run with experiment_id"
         )
     suite = resolve(document, tool_choice=found.options.tool_choice)
     run = new_run(suite, (found.target,), found.options)
-    await runs.create(database, StoredRun(run, experiment_id=experiment.id), suite=document)
+    stored = StoredRun(run, owner=experiment.owner, experiment_id=experiment.id)
+    await runs.create(database, stored, suite=document)
     return run.id
 
 

@@ -116,18 +116,8 @@ async def launch_best(
         UsageError: no run of it has a score yet.
     """
     experiment = await owned_experiment(database, experiment_id, owner)
-    best = (await experiments.show(database, experiment)).best
-    document = await runs.suite_of(database, best.run_id) if best else None
-    if best is None or document is None:
-        raise UsageError(
-            f"experiment {experiment.name!r} has no scored run yet. Start one: start_run with "
-            f"experiment_id {experiment.name!r}"
-        )
-    suite = resolve(document, tool_choice=best.options.tool_choice)
-    run = new_run(suite, (best.target,), best.options)
-    stored = StoredRun(run, owner=owner, experiment_id=experiment.id)
-    await runs.create(database, stored, suite=document)
-    return await _hand_over(run.id, owner, executor)
+    run_id = await experiments.start_best(database, experiment)
+    return await _hand_over(run_id, owner, executor)
 
 
 async def planned_trials(database: Database, run: Run) -> int | None:

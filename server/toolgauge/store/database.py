@@ -17,6 +17,7 @@ from toolgauge.errors import CannotStore, MissingSetting
 from toolgauge.store.faults import translated
 from toolgauge.store.location import engine_url, make_folder, shown
 from toolgauge.store.migrations import HEAD, VERSION_TABLE
+from toolgauge.store.sqlite_connections import SqliteConnections
 from toolgauge.store.tables import Row
 
 _WRITES = "toolgauge_writes"
@@ -95,7 +96,8 @@ async def open_database(url: str, *, busy_timeout_s: float = 30.0) -> AsyncItera
     """
     location = engine_url(url)
     make_folder(location)
-    engine = _engine(location, busy_timeout_s)
+    connections = SqliteConnections()
+    engine = _engine(location, busy_timeout_s, connections)
     try:
         database = Database(engine)
         if await _version(database) != HEAD:
@@ -104,9 +106,10 @@ async def open_database(url: str, *, busy_timeout_s: float = 30.0) -> AsyncItera
     finally:
         with anyio.CancelScope(shield=True):
             await engine.dispose()
+            await connections.ended()
 
 
-def _engine(url: URL, busy_timeout_s: float) -> AsyncEngine:
+def _engine(url: URL, busy_timeout_s: float, connections: SqliteConnections) -> AsyncEngine:
     if not url.drivername.startswith("sqlite"):
         try:
             return create_async_engine(url, pool_pre_ping=True)
@@ -115,7 +118,11 @@ def _engine(url: URL, busy_timeout_s: float) -> AsyncEngine:
                 "PostgreSQL needs a driver that is not installed: pip install toolgauge[postgres]"
             ) from error
     # without an isolation level the driver leaves BEGIN to us
-    settings = {"timeout": busy_timeout_s, "isolation_level": None}
+    settings = {
+        "timeout": busy_timeout_s,
+        "isolation_level": None,
+        "async_creator_fn": connections.connect,
+    }
     engine = create_async_engine(url, connect_args=settings)
     event.listen(engine.sync_engine, "connect", _set_pragmas)
     event.listen(engine.sync_engine, "begin", _begin)
