@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import aiohttp
 
 _TOOLS_KEPT = 64
+_encoder = json.JSONEncoder(separators=(",", ":"))
 _LARGE_BODY = 2**20
 # parameters that are about the request, not fields of its body
 _ABOUT_THE_REQUEST = frozenset({"extra_body", "extra_headers"})
@@ -219,6 +220,6 @@ def _headers(key: str | None) -> dict[str, str]:
 
 def _json(value: Any) -> str:
     try:
-        return json.dumps(value, separators=(",", ":"))
+        return _encoder.encode(value)
     except (TypeError, ValueError) as error:
         raise GatewayError("setup", f"a parameter cannot be sent as JSON: {error}") from error

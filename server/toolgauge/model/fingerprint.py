@@ -12,6 +12,9 @@ from typing import Any
 from toolgauge.model.case import Case, ExpectedCall
 from toolgauge.model.tools import ToolSpec
 
+# made once: ``json.dumps`` makes one for each call that is not plain
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
@@ -27,7 +30,7 @@ def canonical_json(value: Any) -> str:
     >>> canonical_json({"b": 1, "a": [1.0, "é"]})
     '{"a":[1.0,"é"],"b":1}'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encoder.encode(value)
 
 
 def digest(value: Any) -> str:

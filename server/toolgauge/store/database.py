@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from sqlalchemy import URL, Connection, event, text
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -20,9 +20,11 @@ from toolgauge.store.migrations import HEAD, VERSION_TABLE
 from toolgauge.store.sqlite_connections import SqliteConnections
 from toolgauge.store.tables import Row
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
+
 _WRITES = "toolgauge_writes"
 _PRAGMAS = ("journal_mode=wal", "synchronous=normal", "foreign_keys=on")
-Insert = postgresql.Insert | sqlite.Insert
 
 
 class Database:
@@ -63,9 +65,13 @@ class Database:
             with anyio.CancelScope(shield=True):
                 await session.commit()
 
-    def insert(self, table: type[Row]) -> Insert:
+    def insert(self, table: type[Row]) -> sqlite.Insert | postgresql.Insert:
         """Return an ``INSERT`` that knows ``on_conflict_do_nothing`` and ``returning``."""
-        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+        if self.is_sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - 25 ms, and rarely needed
+
+        return postgresql.insert(table)
 
     @asynccontextmanager
     async def _session(self, engine: AsyncEngine) -> AsyncIterator[AsyncSession]:
