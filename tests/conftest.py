@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -15,6 +16,15 @@ from toolgauge.store.database import Database, open_database
 # how long one example takes says more of the machine than of the code
 settings.register_profile("toolgauge", deadline=None)
 settings.load_profile("toolgauge")
+
+
+def pytest_configure() -> None:
+    """Let processes that tests start be interrupted, though the shell has us ignore it.
+
+    It does so with what it runs in the background, and every process inherits that.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -11,19 +11,22 @@ Answer = TypeVar("Answer")
 _OBJECTS_PER_LOOK = 10_000
 
 
-def run_async(work: Callable[[], Awaitable[Answer]]) -> Answer:
-    """Return what ``work`` comes to.
+def collect_garbage() -> None:
+    """Turn the collector on, which ``main`` turned off for the imports.
 
-    Everything that was imported until now lives to the end of the process: the collector,
-    which ``main`` turned off for the imports, is told not to look at it again. A trial makes
-    hundreds of objects and hardly a cycle, so it looks rarely.
+    Everything that was imported until now lives to the end of the process: it is told not to
+    look at that again. A trial makes hundreds of objects and hardly a cycle, so it looks rarely.
     """
-    import anyio
-
     gc.freeze()
     gc.set_threshold(_OBJECTS_PER_LOOK)
     gc.enable()
 
+
+def run_async(work: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Return what ``work`` comes to."""
+    import anyio
+
+    collect_garbage()
     answers: list[Answer] = []
 
     # neither argument nor answer of the task: Python writes both out, every case, to restore

@@ -37,6 +37,7 @@ def mcp(
     MCP servers at any address may be asked for their tools. Programs, and targets that load
     code or files, are those of .toolgauge.yml alone, unless --allow-commands.
     """
+    from toolgauge.cli.loop import collect_garbage
     from toolgauge.mcp_server.app import ServerOptions, make_server, run_stdio
     from toolgauge.service.permissions import Permissions
     from toolgauge.settings import Settings
@@ -54,7 +55,9 @@ def mcp(
         toolsets=listed(toolsets),
         permissions=allowed,
     )
-    run_stdio(make_server(options))
+    server = make_server(options)
+    collect_garbage()
+    run_stdio(server)
     return 0
 
 

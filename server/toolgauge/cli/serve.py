@@ -37,6 +37,7 @@ def serve(
     """
     import uvicorn
 
+    from toolgauge.cli.loop import collect_garbage
     from toolgauge.cli.output import print_note
     from toolgauge.mcp_server.app import ServerOptions
     from toolgauge.service.permissions import Permissions
@@ -59,6 +60,7 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     print_note(f"serving MCP at http://{shown}:{listener.getsockname()[1]}/mcp")
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=5)
+    collect_garbage()
     uvicorn.Server(config).run([listener])
     return 0
 
