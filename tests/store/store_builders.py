@@ -23,6 +23,8 @@ from toolgauge.model.trial import (
 from toolgauge.store import runs
 from toolgauge.store.database import Database
 from toolgauge.store.runs import StoredRun
+from toolgauge.store.trial_writer import TrialWriter
+from toolgauge.store.trials import Batch
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DEFAULTS = RunOptions()
@@ -129,3 +131,9 @@ async def store_run(database: Database, name: str = "run-1", **how: Any) -> Run:
     run = a_run(name, **how)
     await runs.create(database, StoredRun(run))
     return run
+
+
+async def store_trials(database: Database, *some: Trial, batch: Batch = "first") -> None:
+    """Store trials of ``run-1``."""
+    async with TrialWriter(database, "run-1", batch=batch) as writer:
+        await writer.keep(*some)

@@ -4,23 +4,15 @@ from itertools import product
 
 import pytest
 from sqlalchemy import text
-from store_builders import a_trial, store_run
+from store_builders import a_trial, store_run, store_trials
 
 from toolgauge.model.trial import Trial
 from toolgauge.store import failed_cases as module
 from toolgauge.store.database import Database, open_database
 from toolgauge.store.failed_cases import failed_cases
-from toolgauge.store.trial_writer import TrialWriter
-from toolgauge.store.trials import Batch
 
 pytestmark = pytest.mark.anyio
 TARGETS, CASES, REPEATS = ("b/two", "B/one"), ("rome", "paris", "äthiopien", "oslo"), range(4)
-
-
-async def store(database: Database, *some: Trial, batch: Batch = "first") -> None:
-    async with TrialWriter(database, "run-1", batch=batch) as writer:
-        for trial in some:
-            await writer.keep(trial)
 
 
 def mixed() -> list[Trial]:
@@ -37,7 +29,7 @@ async def test_cases_come_in_order_with_their_first_failed_trial_and_counts(
     database: Database,
 ) -> None:
     await store_run(database)
-    await store(database, *mixed())
+    await store_trials(database, *mixed())
     scored: dict[tuple[str, str], list[Trial]] = {}
     for trial in mixed():
         if trial.scored:
@@ -56,9 +48,9 @@ async def test_cases_come_in_order_with_their_first_failed_trial_and_counts(
 
 async def test_a_case_that_only_a_confirmation_failed_is_none_of_them(database: Database) -> None:
     await store_run(database)
-    await store(database, a_trial("paris"), a_trial("rome", passed=False))
+    await store_trials(database, a_trial("paris"), a_trial("rome", passed=False))
     again = [a_trial(case, 1, passed=False) for case in ("paris", "rome")]
-    await store(database, *again, batch="confirm")
+    await store_trials(database, *again, batch="confirm")
     (found,) = await failed_cases(database, "run-1", most=10)
     assert (found.first.key.case_id, found.failed, found.scored) == ("rome", 2, 2)
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
-from store_builders import a_trial, store_run
+from store_builders import a_trial, store_run, store_trials
 
 from toolgauge.errors import NotStored
 from toolgauge.model.tools import ToolCall
@@ -28,12 +28,6 @@ FILTERS = [
         (None, "b/two"), (None, "paris"), (None, 1), OUTCOMES, KINDS
     )
 ]
-
-
-async def store(database: Database, *some: Trial, batch: Batch = "first") -> None:
-    async with TrialWriter(database, "run-1", batch=batch) as writer:
-        for trial in some:
-            await writer.keep(trial)
 
 
 def mixed() -> list[Trial]:
@@ -74,7 +68,7 @@ def matches(trial: Trial, wanted: TrialFilter) -> bool:
 async def test_pages_hold_every_wanted_trial_once_and_in_order(database: Database) -> None:
     await store_run(database)
     await store_run(database, "run-2")
-    await store(database, *mixed())
+    await store_trials(database, *mixed())
     async with TrialWriter(database, "run-2") as writer:
         await writer.keep(a_trial(target="b/two"))
     for wanted in FILTERS:
@@ -120,14 +114,14 @@ def _row_of(trial: Trial) -> TrialRow:
 )
 async def test_whatever_a_model_wrote_comes_back_equal(database: Database, trial: Trial) -> None:
     await store_run(database)
-    await store(database, trial)
+    await store_trials(database, trial)
     assert (await trials.get(database, "run-1", trial.key)).trial == trial
 
 
 async def test_not_a_number_comes_back_as_it_was(database: Database) -> None:
     await store_run(database)
     trial = replace(a_trial(), calls=(ToolCall("f", math.nan),))
-    await store(database, trial, trial)
+    await store_trials(database, trial, trial)
     (call,) = (await trials.get(database, "run-1", trial.key)).trial.calls
     assert math.isnan(call.arguments)
 
@@ -150,7 +144,7 @@ async def test_confirmations_can_be_left_out_of_the_stream(database: Database) -
     await store_run(database)
     batches: tuple[Batch, ...] = ("first", "second", "confirm")
     for repeat, batch in enumerate(batches):
-        await store(database, a_trial(repeat=repeat), batch=batch)
+        await store_trials(database, a_trial(repeat=repeat), batch=batch)
     everything = [stored.batch async for stored in trials.stream(database, "run-1")]
     means = trials.stream(database, "run-1", batches=("first", "second"))
     assert everything == ["first", "second", "confirm"]
@@ -160,6 +154,6 @@ async def test_confirmations_can_be_left_out_of_the_stream(database: Database) -
 async def test_every_stored_trial_is_finished_errored_ones_too(database: Database) -> None:
     await store_run(database)
     some = mixed()
-    await store(database, *some)
+    await store_trials(database, *some)
     assert await trials.finished_keys(database, "run-1") == {trial.key for trial in some}
     assert await trials.finished_keys(database, "run-2") == frozenset()
