@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import Any, Self
 from weakref import WeakSet
 
 import aiosqlite
@@ -59,6 +60,10 @@ class _Connection(aiosqlite.Connection):
     end: asyncio.Future[Any] | None = None
     _is_told = False
 
+    def cursor(self) -> _Cursor:  # type: ignore[override]
+        """Return a cursor that SQLAlchemy enters, uses for one statement, and closes."""
+        return _Cursor(self)
+
     def stop(self) -> asyncio.Future[Any] | None:
         """Return what is done once the thread has ended; asked again, the same. None: no loop."""
         if not self._is_told:
@@ -66,3 +71,48 @@ class _Connection(aiosqlite.Connection):
             self.end = super().stop()
         # whoever waits and is cancelled must not end the waiting of others
         return None if self.end is None else asyncio.shield(self.end)
+
+
+class _Cursor:
+    """A statement carried out in one visit to the connection's thread; four are the driver's way.
+
+    A visit takes longer than most of our statements. SQLAlchemy fetches every row at once anyway.
+    """
+
+    description: Any = None
+    rowcount = -1
+    lastrowid: int | None = None
+    arraysize = 1
+
+    def __init__(self, connection: _Connection) -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def execute(self, statement: str, parameters: Any = ()) -> Self:
+        """Carry out a statement and fetch its rows."""
+        return await self._visit(sqlite3.Cursor.execute, statement, parameters)
+
+    async def executemany(self, statement: str, parameters: Any) -> Self:
+        """Carry out a statement for each set of parameters."""
+        return await self._visit(sqlite3.Cursor.executemany, statement, parameters)
+
+    async def fetchall(self) -> list[Any]:
+        """Return the rows that were fetched with the statement."""
+        return self._rows
+
+    async def close(self) -> None:
+        """Do nothing: the statement's own cursor is closed."""
+
+    async def _visit(self, carry_out: Callable[..., Any], statement: str, parameters: Any) -> Self:
+        def visit() -> None:
+            with closing(self._connection._conn.cursor()) as cursor:  # noqa: SLF001 - ours
+                carry_out(cursor, statement, parameters)
+                self.description = cursor.description
+                self._rows = cursor.fetchall() if cursor.description else []
+                self.rowcount, self.lastrowid = cursor.rowcount, cursor.lastrowid
+
+        await self._connection._execute(visit)  # type: ignore[no-untyped-call]  # noqa: SLF001 - ours
+        return self

@@ -103,11 +103,11 @@ async def counted_page(
     Both are of one state of the database. A run of somebody else has none.
     """
     stated, order = _stated(wanted), _order(wanted)
-    query = _counted(tuple(stated), order).limit(limit + 1)
+    query = _counted(tuple(stated), order)
     if cursor is not None:
         query = query.where(order.after(cursor))
     async with database.reading() as session:
-        values = {"run_id": run_id, "owner": owner, **stated}
+        values = {"run_id": run_id, "owner": owner, "most": limit + 1, **stated}
         rows: Sequence[Any] = (await session.exec(query, params=values)).all()
     after = order.cursor(rows[limit - 1]) if len(rows) > limit else None
     total: int = rows[0].total if rows else 0
@@ -208,7 +208,7 @@ def _counted(names: tuple[str, ...], order: Order) -> Select[*tuple[Any, ...]]:
     is_owned = exists().where(*of_owner)
     columns = [trial[name] for name in (*_ORDER, "batch", "document")]
     counted: Select[*tuple[Any, ...]] = Select(*columns, total.scalar_subquery().label("total"))
-    return counted.where(*meant, is_owned).order_by(*order.clauses)
+    return counted.where(*meant, is_owned).order_by(*order.clauses).limit(bindparam("most"))
 
 
 def _conditions(run_id: str, wanted: TrialFilter) -> list[ColumnElement[bool]]:
